@@ -1,0 +1,109 @@
+"""Settings of the surfaces: who may do what, Slack's tokens, languages, logging."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_validator
+
+from graph.approval import Language, Policy
+from graph.settings import FromEnvironment, YesNo
+
+_USER = re.compile(r"[UW][A-Z0-9]{2,}")
+_LATER = "takes {} in this version; the rest comes later"
+
+
+def _list(value: object) -> object:
+    """Split `U0A, U0B` at commas and blanks; a typed @mention `<@U0A>` counts as its id."""
+    if not isinstance(value, str):
+        return value
+    return frozenset(part.strip("<@>").partition("|")[0] for part in re.split(r"[,\s]+", value) if part)
+
+
+Users = Annotated[frozenset[str], BeforeValidator(_list)]
+
+
+class BotSettings(FromEnvironment):
+    """Settings of the surfaces. Aliases are the environment's variables; `.env.example` explains each."""
+
+    language: Language | None = Field(None, alias="RINGI_LANGUAGE")
+    starters: Users = Field(frozenset(), alias="RINGI_STARTERS")
+    approvers: Users = Field(frozenset(), alias="RINGI_APPROVERS")
+    self_approval: YesNo = Field(default=False, alias="RINGI_SELF_APPROVAL")
+    operator: str | None = Field(None, alias="RINGI_OPERATOR")
+    channel: str | None = Field(None, alias="RINGI_CHANNEL")
+    approvals: int = Field(1, alias="RINGI_APPROVALS")
+    deadline_hours: float = Field(0, alias="RINGI_DEADLINE_HOURS")
+    remind_hours: float = Field(0, alias="RINGI_REMIND_HOURS")
+    keep_days: int = Field(0, alias="RINGI_KEEP_DAYS")
+    anchors: YesNo = Field(default=False, alias="RINGI_ANCHORS")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", alias="RINGI_LOG_LEVEL")
+    log_format: Literal["console", "json"] = Field("console", alias="RINGI_LOG_FORMAT")
+    slack_bot_token: SecretStr | None = Field(None, alias="SLACK_BOT_TOKEN")
+    slack_app_token: SecretStr | None = Field(None, alias="SLACK_APP_TOKEN")
+    slack_api_url: str = Field("https://slack.com/api/", alias="SLACK_API_URL")
+    allow_slack_api_url: YesNo = Field(default=False, alias="RINGI_ALLOW_SLACK_API_URL")
+
+    @field_validator("starters", "approvers")
+    @classmethod
+    def _are_user_ids(cls, users: frozenset[str]) -> frozenset[str]:
+        wrong = sorted(u for u in users if not _USER.fullmatch(u))
+        if wrong:
+            raise ValueError(
+                f"holds {wrong[0]!r}, which is no member id; in Slack open a profile, ⋮, “Copy member ID” (U…)"
+            )
+        return users
+
+    @field_validator("operator")
+    @classmethod
+    def _is_a_user_id(cls, operator: str | None) -> str | None:
+        if operator is not None and not _USER.fullmatch(operator):
+            raise ValueError("is no member id; in Slack open your profile, ⋮, “Copy member ID” (U…)")
+        return operator
+
+    @field_validator("channel")
+    @classmethod
+    def _is_a_channel_id(cls, channel: str | None) -> str | None:
+        if channel is not None and not re.fullmatch(r"[CGD][A-Z0-9]{2,}", channel):
+            raise ValueError(
+                "is no channel id (C…); in Slack open the channel's details, at the bottom: “Channel ID”"
+            )
+        return channel
+
+    @field_validator("slack_api_url")
+    @classmethod
+    def _is_an_address(cls, url: str) -> str:
+        parts = urlsplit(url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise ValueError("is no address; Slack's is https://slack.com/api/")
+        return url if url.endswith("/") else url + "/"
+
+    @field_validator("approvals", "deadline_hours", "remind_hours", "keep_days", "anchors")
+    @classmethod
+    def _come_later(cls, value: float, info: object) -> float:
+        default = {"approvals": 1, "anchors": False}.get(getattr(info, "field_name", ""), 0)
+        if value != default:
+            raise ValueError(_LATER.format("no" if default is False else default))
+        return value
+
+    @model_validator(mode="after")
+    def _tokens_go_to_slack_or_to_this_machine(self) -> BotSettings:
+        host = urlsplit(self.slack_api_url).hostname or ""
+        ours = host in {"localhost", "127.0.0.1", "::1"} or host == "slack.com" or host.endswith(".slack.com")
+        if not ours and not self.allow_slack_api_url:
+            raise ValueError(
+                f"SLACK_API_URL would send the tokens to {host}; set RINGI_ALLOW_SLACK_API_URL=1 if that is meant"
+            )
+        return self
+
+    def policy(self, team: str | None = None) -> Policy:
+        """Return who may do what, for a team once it is known."""
+        return Policy(
+            starters=self.starters,
+            approvers=self.approvers,
+            self_approval=self.self_approval,
+            operator=self.operator,
+            team=team,
+        )

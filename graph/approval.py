@@ -1,0 +1,298 @@
+"""The words of an approval: people, reviews, requests, votes, decisions, and the run they belong to.
+
+Everything here is plain data. What travels through LangGraph or into a JSON column is a pydantic model
+(`Person`, `Review`, `Answer`, `Progress`, `Failure`, `Result`); what a table row looks like to the rest of
+the program is a frozen dataclass (`Run`, `Request`, `Decision`, `Message`, `Order`, `Event`). All times are aware and in UTC.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+Language = Literal["en", "ja"]
+Surface = Literal["slack", "terminal", "clock"]
+Kind = Literal["approve", "reject", "send_back", "expired", "withdrawn"]
+"""What a decision says. People choose the first three; the clock expires, the requester withdraws."""
+
+RunState = Literal[
+    "queued",  # accepted; no step has begun
+    "running",  # a step before the review is at work
+    "waiting",  # an open request waits for people
+    "resuming",  # a decision stands; the thread has not taken it to its end yet
+    "done",  # ended with a record
+    "failed",  # ended by an exception, by `stop`, or by a failure the workflow recorded
+    "cancelled",  # ended before anyone was asked; no record
+]
+ENDED: frozenset[RunState] = frozenset({"done", "failed", "cancelled"})
+RequestState = Literal["open", "decided", "superseded"]
+Outcome = Literal[
+    "approved", "approved-in-part", "rejected", "expired", "withdrawn", "no-candidates", "failed"
+]
+"""How a run with a record ended; also the `outcome` of the record's front matter."""
+
+
+class _Json(BaseModel):
+    """Immutable, closed, and the same after `model_dump(mode="json")` and back."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Person(_Json):
+    """Someone who acts on a run.
+
+    Attributes:
+        id: `T…/U…` (team and user) in Slack, the operating system's login in the terminal, `clock` for a timer.
+        name: what people call them; shown, never compared.
+        verified: Slack vouches for its users; a terminal's login is only what the machine says.
+    """
+
+    id: str
+    name: str
+    surface: Surface
+    verified: bool
+
+
+CLOCK = Person(id="clock", name="", surface="clock", verified=True)
+
+
+class Review(_Json):
+    """What a person is to look at; the value that `interrupt()` carries and `requests.payload` keeps.
+
+    Attributes:
+        revision: 1 for the first question of a run; each new question counts on.
+        content: the workflow's own model as JSON. Only the workflow and its `Words` read it.
+    """
+
+    version: Literal[1] = 1
+    revision: int = Field(ge=1)
+    content: dict[str, JsonValue]
+
+
+class Answer(_Json):
+    """What the thread is resumed with: the decision, complete enough to be recorded.
+
+    Attributes:
+        reason: verbatim; empty if none was given.
+        items: item by item choices, item id → verdict or `leave`; None = the whole as it stands.
+        at: when the decision was committed, UTC.
+    """
+
+    kind: Kind
+    reason: str = ""
+    person: Person
+    revision: int
+    at: datetime
+    items: dict[str, str] | None = None
+
+
+class Progress(_Json):
+    """How far a step is.
+
+    Attributes:
+        step: the workflow's name for it (`collect`, `draft`), or `queue` while it waits for its turn.
+        counts: the numbers its sentence needs, by name (`read`, `notes`, `found`, `batch`, `batches`, `done`, `all`, `ahead`).
+    """
+
+    step: str
+    counts: dict[str, int] = {}
+
+
+class Failure(_Json):
+    """Why a run stopped without a decision.
+
+    Attributes:
+        kind: a closed set per workflow, plus `exception`, `stopped`, `cannot-post`.
+        step: where (`collect`, `draft`, `record` …).
+        words: what the failing part said, truncated; foreign text.
+        resets_at: when trying again makes sense, if known.
+        reference: a short id that is also in the log, for `exception`.
+    """
+
+    kind: str
+    step: str
+    words: str = ""
+    resets_at: datetime | None = None
+    reference: str | None = None
+
+
+class Result(_Json):
+    """How a graph ended: what its last node leaves for the engine to project.
+
+    Attributes:
+        record: file name of the record (no folder), None if there is none.
+        counts: numbers worth keeping on the run's row and on the card (`notes`, `links`, `candidates`, `approved`, `dropped` …).
+    """
+
+    outcome: Outcome
+    record: str | None = None
+    failure: Failure | None = None
+    counts: dict[str, int] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run, as its row says."""
+
+    id: str  #: UUID; also LangGraph's thread_id
+    source: str  #: unique: `slack:<team>:<trigger id>`, `terminal:<uuid>` …; a redelivery meets it
+    workflow: str
+    version: int  #: of the workflow that started it
+    input: dict[str, Any]  #: the workflow's own, JSON
+    requester: Person
+    language: Language  #: of everything shared: card, thread, record
+    zone: str  #: IANA name; times in the record and on buttons
+    place: str | None  #: Slack channel (C…/D…) or user (U…) the card goes to; None = no card
+    state: RunState
+    created: datetime
+    changed: datetime
+    ended: datetime | None = None
+    progress: Progress | None = None
+    result: Result | None = None  #: once ended with a record
+    failure: Failure | None = None  #: why it is `failed`
+    continues: str | None = None  #: id of the run it carries on
+    response_url: str | None = None  #: of the slash command; 30 minutes, 5 uses
+    retry_offered: bool = False  #: a failed run that may still be retried
+    retry_at: datetime | None = None  #: a retry the engine does by itself (record not written yet)
+    interventions: int = 0  #: decisions of people so far
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A review put to people."""
+
+    id: str  #: uuid5 of run and interrupt: differs per revision
+    run_id: str
+    interrupt_id: str  #: LangGraph's
+    revision: int
+    review: Review
+    state: RequestState
+    created: datetime
+    deadline: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What stands for a request."""
+
+    request_id: str
+    kind: Kind
+    reason: str
+    person: Person
+    at: datetime
+    items: dict[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message that should exist in Slack."""
+
+    key: str  #: `progress:<run>`, `card:<request>`, `outcome:<request or run>`, `late:<request>:<person>`
+    run_id: str
+    place: str  #: where to post: channel or user id
+    thread: str | None  #: key of the message whose thread it stands in
+    data: dict[str, Any] | None  #: what no row says (the words of one who came second)
+    wanted: int  #: counts up whenever a row behind the message changes
+    shown: int  #: the `wanted` that Slack shows; 0 = never posted
+    digest: str | None  #: of the content last sent; equal content is not sent again
+    tries: int
+    next_try: datetime | None
+    channel: str | None  #: as Slack answered
+    ts: str | None
+    problem: str | None = None  #: Slack's error name when it is *not shown*
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Something a person or a timer tells the process that owns a run."""
+
+    id: int
+    kind: Literal["cancel", "stop", "retry", "hold", "release"]
+    run_id: str | None  #: None = all
+    person: Person
+    due: datetime
+    done: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A line of a run's history."""
+
+    at: datetime
+    run_id: str
+    person: Person | None
+    what: str  #: `accepted`, `asked`, `decided`, `refused-click` …
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Who may do what. Ids are Slack user ids (`U…`); an empty list is never everyone.
+
+    Attributes:
+        team: the Slack team, if known; people of another team are refused.
+        starters: who may start a run.
+        approvers: who may decide; empty = the starter of the run alone.
+        self_approval: a requester who is an approver may decide their own run.
+        operator: the Slack user behind the terminal.
+    """
+
+    starters: frozenset[str] = frozenset()
+    approvers: frozenset[str] = frozenset()
+    self_approval: bool = False
+    operator: str | None = None
+    team: str | None = None
+
+    def user(self, person: Person) -> str | None:
+        """Return the Slack user id this person acts as, None for a terminal login without an operator."""
+        if person.surface == "terminal":
+            return self.operator
+        return person.id.rpartition("/")[2]
+
+    def may_start(self, person: Person) -> bool:
+        """Tell whether this person may start runs. The terminal always may."""
+        return person.surface == "terminal" or self._listed(person, self.starters)
+
+    def may_see(self, person: Person) -> bool:
+        """Tell whether answers to this person may name folders, runs and counts at all."""
+        return person.surface == "terminal" or self._listed(person, self.starters | self.approvers)
+
+    def deciders(self, requester: Person) -> tuple[str, ...]:
+        """Return the Slack users who may decide a run of this requester, sorted; may be empty."""
+        me = self.user(requester)
+        if not self.approvers:
+            return (me,) if me else ()
+        return tuple(sorted(u for u in self.approvers if u != me or self.self_approval))
+
+    def may_decide(self, person: Person, requester: Person) -> bool:
+        """Tell whether this person may decide a run of this requester.
+
+        Who can open the database may decide in the terminal. `operator` only says which Slack user that is,
+        so that a requester cannot approve their own run there where Slack would refuse it.
+        """
+        if person.surface == "terminal":
+            own = self.operator is not None and self.operator == self.user(requester)
+            return self.self_approval or not (self.approvers and own)
+        user = self.user(person)
+        return self._same_team(person) and user is not None and user in self.deciders(requester)
+
+    def may_steer(self, person: Person, requester: Person) -> bool:
+        """Tell whether this person may cancel, withdraw or end a run of this requester."""
+        return person.surface == "terminal" or (
+            self._same_team(person) and self.user(person) == self.user(requester)
+        )
+
+    def may_retry(self, person: Person, requester: Person) -> bool:
+        """Tell whether this person may continue a failed run: the requester, if still a starter."""
+        return person.surface == "terminal" or (
+            self.may_steer(person, requester) and self._listed(person, self.starters)
+        )
+
+    def _listed(self, person: Person, users: frozenset[str]) -> bool:
+        return self._same_team(person) and self.user(person) in users
+
+    def _same_team(self, person: Person) -> bool:
+        return person.surface != "slack" or self.team is None or person.id.partition("/")[0] == self.team

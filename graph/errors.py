@@ -1,0 +1,197 @@
+"""Everything that can go wrong, as types. A class's docstring is its message; data are attributes.
+
+RingiError
+├── SettingsError              a setting is missing or wrong (all problems at once)
+├── UnknownFolder              no such folder in the vault
+├── Refused                    what was asked cannot be done now
+│   ├── UnknownRun             no run begins with this id
+│   ├── AmbiguousRun           several runs begin with this id
+│   ├── UnknownRequest         no such request
+│   ├── NotAllowed             this person may not do this
+│   ├── ReasonNeeded           reject and send back need words
+│   ├── AlreadyDecided         someone was first
+│   ├── AlreadyVoted           one vote each
+│   ├── Replaced               a newer revision is the one to decide
+│   ├── RunEnded               the run is over, or its decision stands
+│   ├── NotRetryable           nothing to retry
+│   └── CannotPost             the card would have no place
+├── StoreError
+│   ├── DatabaseInUse          a server owns this database
+│   └── DatabaseMisplaced      state must not lie in a vault or a synced folder
+└── RecordTaken                another file has the record's name
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from graph.approval import Decision, Run
+
+
+class RingiError(Exception):
+    """Something went wrong."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message or (type(self).__doc__ or "").strip())
+
+
+class SettingsError(RingiError):
+    """Settings are missing or wrong.
+
+    Attributes:
+        problems: every problem found, as (variable or option, sentence).
+    """
+
+    def __init__(self, problems: list[tuple[str, str]]) -> None:
+        super().__init__("\n".join(f"{name}: {sentence}" for name, sentence in problems))
+        self.problems = problems
+
+
+class UnknownFolder(RingiError):
+    """There is no such folder in the vault.
+
+    Also the answer for a dot folder and for a path that leads out of the vault: neither is told apart.
+
+    Attributes:
+        folder: what was asked for, as typed.
+        near: up to three existing folders with a similar name, vault-relative, best first.
+    """
+
+    def __init__(self, folder: str, near: list[str]) -> None:
+        super().__init__(f"There is no folder {folder!r}.")
+        self.folder, self.near = folder, near
+
+
+class Refused(RingiError):
+    """That cannot be done now."""
+
+
+class UnknownRun(Refused):
+    """No run begins with this id."""
+
+    def __init__(self, prefix: str) -> None:
+        super().__init__(f"No run begins with {prefix!r}.")
+        self.prefix = prefix
+
+
+class AmbiguousRun(Refused):
+    """Several runs begin with this id.
+
+    Attributes:
+        matches: the ids, newest first.
+    """
+
+    def __init__(self, prefix: str, matches: list[str]) -> None:
+        super().__init__(f"{len(matches)} runs begin with {prefix!r}.")
+        self.prefix, self.matches = prefix, matches
+
+
+class UnknownRequest(Refused):
+    """This request does not exist."""
+
+
+class NotAllowed(Refused):
+    """This person may not do this.
+
+    Attributes:
+        allowed: ids of those who may, for the sentence that says so; empty if it is nobody's business.
+    """
+
+    def __init__(self, allowed: tuple[str, ...] = ()) -> None:
+        super().__init__()
+        self.allowed = allowed
+
+
+class ReasonNeeded(Refused):
+    """Reject and send back need a reason."""
+
+
+class AlreadyDecided(Refused):
+    """Someone decided this first.
+
+    Attributes:
+        decision: the one that stands.
+    """
+
+    def __init__(self, decision: Decision) -> None:
+        super().__init__()
+        self.decision = decision
+
+
+class AlreadyVoted(Refused):
+    """This person has voted on this request already."""
+
+
+class Replaced(Refused):
+    """A newer revision is the one to decide.
+
+    Attributes:
+        revision: the newest revision of the run's review.
+    """
+
+    def __init__(self, revision: int) -> None:
+        super().__init__()
+        self.revision = revision
+
+
+class RunEnded(Refused):
+    """The run has ended, or a decision that ends it stands.
+
+    Attributes:
+        run: the run as it is.
+    """
+
+    def __init__(self, run: Run) -> None:
+        super().__init__()
+        self.run = run
+
+
+class NotRetryable(Refused):
+    """Only a failed run whose offer to continue still stands can be retried.
+
+    Attributes:
+        run: the run as it is.
+        continued_by: id of the run that already continues it, if any.
+    """
+
+    def __init__(self, run: Run, continued_by: str | None = None) -> None:
+        super().__init__()
+        self.run, self.continued_by = run, continued_by
+
+
+class CannotPost(Refused):
+    """The card could not be posted where it belongs, so the run was not started."""
+
+
+class StoreError(RingiError):
+    """The database cannot be used.
+
+    Attributes:
+        where: the file or the address, password hidden.
+    """
+
+    def __init__(self, where: str, message: str = "") -> None:
+        super().__init__(message)
+        self.where = where
+
+
+class DatabaseInUse(StoreError):
+    """Another server works on this database."""
+
+
+class DatabaseMisplaced(StoreError):
+    """The database would lie in a vault or in a synced folder, where copies corrupt it."""
+
+
+class RecordTaken(RingiError):
+    """Another file has the record's name; it is left as it is.
+
+    Attributes:
+        path: the file in the way.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path.name} exists already and belongs to another run.")
+        self.path = path

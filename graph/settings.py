@@ -1,0 +1,116 @@
+"""Settings of the run: what the engine, the vault, the drafter and the record need.
+
+Settings come from the environment (and a `.env` file that the command line reads into it); `read` turns them
+into one frozen model or says everything that is wrong with them at once. Nothing here reads `os.environ` by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+from platformdirs import user_data_path
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+)
+
+from graph.errors import SettingsError
+
+
+def data_dir() -> Path:
+    """Return the folder where state and records live unless a setting says otherwise; not created here."""
+    return user_data_path("ringi", appauthor=False)
+
+
+def _yes(value: object) -> object:
+    """Read `yes`, `no` and their kin; pydantic judges what is left."""
+    return value.strip().lower() if isinstance(value, str) else value
+
+
+YesNo = Annotated[bool, BeforeValidator(_yes)]
+
+
+class FromEnvironment(BaseModel):
+    """A frozen model whose fields are named after their variables in the environment."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", validate_default=True)
+
+
+S = TypeVar("S", bound=FromEnvironment)
+
+
+def read(model: type[S], environment: Mapping[str, str], /, **over: object) -> S:
+    """Read settings from the environment; options given on the command line win.
+
+    Args:
+        model: which settings.
+        environment: variables; empty ones count as unset.
+        over: field name → value, None = not given.
+
+    Raises:
+        SettingsError: with every problem, each under its variable's name.
+    """
+    variables = {name: field.alias or name for name, field in model.model_fields.items()}
+    given: dict[str, Any] = {v: environment[v] for v in variables.values() if environment.get(v, "").strip()}
+    given |= {variables[name]: value for name, value in over.items() if value is not None}
+    try:
+        return model.model_validate(given)
+    except ValidationError as error:
+        raise SettingsError([_problem(e) for e in error.errors(include_url=False)]) from None
+
+
+def _problem(error: Any) -> tuple[str, str]:
+    """Say one validation error in a sentence, without the value of a secret."""
+    name = str(error["loc"][0]) if error["loc"] else "settings"
+    if error["type"] == "missing":
+        return name, "is not set."
+    sentence = re.sub(r"^Value error, ", "", error["msg"])
+    shown = "" if isinstance(error["input"], dict) or "TOKEN" in name else f" (it is {str(error['input'])!r})"
+    return name, f"{sentence}{shown}"
+
+
+class Settings(FromEnvironment):
+    """Settings of the run. Aliases are the environment's variables; `.env.example` explains each."""
+
+    vault: Path | None = Field(None, alias="RINGI_VAULT")
+    database: str = Field(default_factory=lambda: str(data_dir() / "ringi.sqlite"), alias="RINGI_DATABASE")
+    records: Path = Field(default_factory=lambda: data_dir() / "records", alias="RINGI_RECORDS")
+    drafter: Literal["claude", "rules"] = Field("claude", alias="RINGI_DRAFTER")
+    claude: str = Field("claude", alias="RINGI_CLAUDE")
+    claude_model: str | None = Field(None, alias="RINGI_CLAUDE_MODEL")
+    claude_timeout: float = Field(600, alias="RINGI_CLAUDE_TIMEOUT_SECONDS", gt=0)
+    claude_parallel: int = Field(1, alias="RINGI_CLAUDE_PARALLEL", ge=1, le=16)
+    claude_billing: Literal["subscription", "api"] = Field("subscription", alias="RINGI_CLAUDE_BILLING")
+    anthropic_api_key: SecretStr | None = Field(None, alias="ANTHROPIC_API_KEY")
+    batch: int = Field(40, alias="RINGI_BATCH", ge=1, le=200)
+    runs_at_once: int = Field(4, alias="RINGI_RUNS_AT_ONCE", ge=1, le=64)
+
+    @field_validator("vault")
+    @classmethod
+    def _vault_is_a_folder(cls, vault: Path | None) -> Path | None:
+        if vault is None:
+            return None
+        path = vault.expanduser()
+        if not path.is_dir():
+            raise ValueError("is no folder; give the folder that Obsidian opens as the vault")
+        return path.resolve()
+
+    @field_validator("records")
+    @classmethod
+    def _records_is_absolute(cls, records: Path) -> Path:
+        return records.expanduser().absolute()
+
+    @field_validator("database")
+    @classmethod
+    def _database_is_a_path(cls, database: str) -> str:
+        if "://" in database:
+            raise ValueError("takes the path of a SQLite file in this version; other databases come later")
+        return str(Path(database).expanduser().absolute())

@@ -1,0 +1,269 @@
+"""What a workflow is to the rest of the program, and the ports its nodes are handed.
+
+A workflow is a named graph with an input. The engine runs it, the surfaces show it; neither knows what it is
+about. What it has to say to people it says through `Words`, one per language; all strings are plain text, never
+markup: each surface escapes and decorates them its own way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from graph.approval import Answer, Failure, Kind, Language, Progress, Result, Review, Run
+from graph.settings import Settings
+
+if TYPE_CHECKING:
+    from langgraph.graph import StateGraph
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A model's answer.
+
+    Attributes:
+        output: the structured answer, an object of the schema asked for (validate again: it is model output).
+        facts: what the call cost and did, for record and counters: `calls`, `retries`, `turns`, `refused_reads`, `input_tokens`, `output_tokens`.
+        refused: paths outside the folder that the model asked for and was refused.
+        model: its name, as reported.
+    """
+
+    output: dict[str, Any]
+    facts: dict[str, int]
+    refused: tuple[str, ...] = ()
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NoReply:
+    """Why there is no answer.
+
+    Attributes:
+        failure: its `kind` is one of `auth, usage_limit, overloaded, timeout, no_structured_output, bad_schema,
+            not_installed, other` (see `graph/claude.py`); `step` is filled in by the caller.
+        facts: as in `Reply`; what was spent all the same.
+    """
+
+    failure: Failure
+    facts: dict[str, int]
+    refused: tuple[str, ...] = ()
+
+
+class Claude(Protocol):
+    """Answer this prompt in this shape."""
+
+    async def ask(
+        self,
+        prompt: str,
+        schema: Mapping[str, Any],
+        *,
+        folder: str,
+        max_turns: int,
+        waiting: Callable[[int], None] | None = None,
+    ) -> Reply | NoReply:
+        """Make one call, confined to reading inside `folder`.
+
+        Args:
+            prompt: begins with our own words; given on stdin.
+            schema: JSON Schema of an object, without `$schema`.
+            folder: absolute path; the working directory and the only place the model may read.
+            max_turns: bound on the model's tool loop.
+            waiting: told how many calls are ahead while this one waits for its turn.
+
+        Cancelling the task ends the child process and all its children.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a node may use besides its state (LangGraph's `context_schema`); never checkpointed.
+
+    Attributes:
+        run: the row as it was when this advance began. `created`, `requester`, `language`, `zone`, `continues` do not change.
+        report: say how far the step is; cheap, may be called often and from any thread.
+    """
+
+    run: Run
+    settings: Settings
+    claude: Claude
+    report: Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ItemText:
+    """One item in the grammar every surface uses: a title line and a detail line.
+
+    Attributes:
+        id: the item's id in the review's content.
+        number: what people call it; the same in every revision, page, record and terminal.
+        label: as written: `[[Projct plan]]`.
+        to: what it should name, if the verdict says so.
+        verdict: machine word (`typo`).
+        verdict_text: for people, sentence case (`Typo`).
+        place: `2026-11-03, line 8`, with ` and 5 more` when it stands in several.
+        file: `2026-11-03.md:8`, so that editors open it.
+        why: near name's reason or the drafter's words, one line.
+        was: the verdict in the revision before, for people, if it changed.
+    """
+
+    id: str
+    number: int
+    label: str
+    to: str | None
+    verdict: str
+    verdict_text: str
+    place: str
+    file: str
+    why: str
+    was: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Caution:
+    """Something unusual that must not be overlooked.
+
+    Attributes:
+        lead: the bold first word(s): `Warning`.
+        text: the rest of the sentence.
+        details: foreign strings that belong to it (paths).
+    """
+
+    lead: str
+    text: str
+    details: tuple[str, ...] = ()
+
+
+class Words(Protocol):
+    """How a workflow speaks in one language. Examples are linkcheck's, in English."""
+
+    def subject(self, given: Mapping[str, Any]) -> str:
+        """Name what a run with this input is about: `daily`."""
+        ...
+
+    def doing(self, subject: str) -> str:
+        """`Checking links in daily`."""
+        ...
+
+    def did(self, subject: str) -> str:
+        """`Checked links in daily`."""
+        ...
+
+    def matter(self, subject: str) -> str:
+        """`links in daily`: what a headline without a number is about (`Stopped: links in daily`)."""
+        ...
+
+    def job(self, subject: str) -> str:
+        """`link check of daily`."""
+        ...
+
+    def act(self, kind: Kind) -> str:
+        """Title of the modal, at most 24 characters: `Approve link check`."""
+        ...
+
+    def question(self, review: Review) -> str:
+        """`12 links in daily lead nowhere`."""
+        ...
+
+    def what(self, review: Review) -> str:
+        """`12 links in daily`, after an outcome and a colon."""
+        ...
+
+    def size(self, review: Review) -> str:
+        """`12 links`."""
+        ...
+
+    def total(self, review: Review) -> int:
+        """Number of items."""
+        ...
+
+    def ask(self, review: Review) -> str:
+        """One line of a notification that asks: `12 links in daily lead nowhere – approve the report?`."""
+        ...
+
+    def counts(self, review: Review, items: Sequence[ItemText] | None = None) -> list[str]:
+        """`["4 typos", "6 missing notes", "2 to ignore"]`, of all items or of these; zeros left out."""
+        ...
+
+    def consequence(self, review: Review) -> str:
+        """`Approve to record this. No note is changed.`."""
+        ...
+
+    def next(self, kind: Kind, review: Review) -> tuple[str, str]:
+        """What the act does, as (bold lead, rest): `("Next:", "the report is recorded as it stands. …")`."""
+        ...
+
+    def example(self, kind: Kind) -> str:
+        """Placeholder of the reason: `e.g. Checked against the plan`."""
+        ...
+
+    def items(self, review: Review) -> list[ItemText]:
+        """Return every item, in the order a person would care."""
+        ...
+
+    def changes(self, review: Review) -> list[str]:
+        """`["2 changed", "10 as before"]` since the revision before; empty for the first. Zeros left out."""
+        ...
+
+    def notes(self, review: Review) -> list[str]:
+        """Return quiet lines under the items: who judged, what could not be seen. May be empty."""
+        ...
+
+    def warnings(self, review: Review) -> list[Caution]:
+        """Return refused reads, dropped answers, links not judged. Usually empty."""
+        ...
+
+    def ready(self, counts: Mapping[str, int]) -> str:
+        """`12 broken links`: what was found, on the progress message that points to the card."""
+        ...
+
+    def progress(self, progress: Progress) -> tuple[str, str]:
+        """(bold head, line): `("Step 2 of 3 · judging", "Batch 3 of 7 · 80 of 268 links judged")`; the line may be empty."""
+        ...
+
+    def stopped_at(self, progress: Progress | None) -> str:
+        """`Stopped while judging, batch 3 of 7.`; of a run that was cancelled."""
+        ...
+
+    def nothing(self, subject: str, result: Result) -> tuple[str, str]:
+        """(headline, line) when there was nothing to decide: `("No broken links in daily", "3,012 notes, 9,840 links, all lead somewhere.")`."""
+        ...
+
+    def failure(self, failure: Failure) -> tuple[str, str]:
+        """(bold head, what it means and what to do): `("Usage limit reached", "step 2 of 3, judging …")`. No foreign words; times are the surface's."""
+        ...
+
+    def kept(self, counts: Mapping[str, int]) -> str:
+        """`80 of 268 links are judged and kept; nothing is asked twice.`; empty if nothing is."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Workflow:
+    """A named graph with an input; also the slash command and the CLI verb.
+
+    Attributes:
+        name: `linkcheck`.
+        version: counted up when a waiting thread of the older graph could not be resumed by this one.
+        slow: nodes that need a place among the runs at work; the others never wait for one.
+        words: how it speaks, by language.
+        read_input: turn what a person typed into the run's input; raises `UnknownFolder`.
+        build: make the graph, not compiled; imports LangGraph, so it is called late.
+        result: read a finished thread's state.
+        counts: numbers of a thread under way or finished, for cards (`candidates`, `judged` …).
+        withdraw: the state update that makes a thread record this answer and end, and the node it is written as.
+        seed: the state to continue a recorded failure with (finished parts kept), and the node it is written as;
+            None if nothing can be carried on.
+    """
+
+    name: str
+    version: int
+    slow: frozenset[str]
+    words: Mapping[Language, Words]
+    read_input: Callable[[str, Settings], dict[str, Any]]
+    build: Callable[[], StateGraph[Any, Context, Any, Any]]
+    result: Callable[[Mapping[str, Any]], Result]
+    counts: Callable[[Mapping[str, Any]], dict[str, int]]
+    withdraw: Callable[[Answer], tuple[dict[str, Any], str]]
+    seed: Callable[[Mapping[str, Any]], tuple[dict[str, Any], str] | None]

@@ -1,0 +1,44 @@
+# Two commands are enough on a fresh machine: `make demo` and `make test`. Each does its whole set-up.
+
+VENV ?= .venv
+BIN := $(VENV)/bin
+FAST := -m "not slow and not claude and not browser"
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test fast check format bench lock clean
+
+help: ## list these commands
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+install: $(VENV)/.installed ## make .venv with everything, exactly as locked; a second call is instant
+
+$(VENV)/.installed: requirements.lock pyproject.toml
+	@echo "Setting up $(VENV) (a minute or two the first time) …"
+	@python=$$(.ci/find-python $(PYTHON_CHOICE)) && "$$python" -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: install ## a local Slack, the real bot and a sample vault; no account, no login
+	@$(BIN)/ringi demo
+
+test: install ## all tests; what this machine lacks is skipped by name, with the line that installs it
+	@$(BIN)/pytest -n 2 --dist loadgroup
+
+fast: install ## the tests that need neither a browser nor the claude binary
+	@$(BIN)/pytest -n 2 --dist loadgroup $(FAST)
+
+check: install ## format, lint, strict types, import contracts
+	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet . && $(BIN)/mypy && $(BIN)/lint-imports --no-cache >/dev/null || { $(BIN)/ruff format --check . ; $(BIN)/ruff check . ; $(BIN)/lint-imports --no-cache ; exit 1; }
+
+format: install ## let ruff put the code in order
+	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
+
+bench: install ## the figures of docs/benchmarks.md, as ratios measured in one run
+	@$(BIN)/python -m bench
+
+lock: install ## renew requirements.lock (needs uv)
+	@uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --upgrade --group dev pyproject.toml -o requirements.lock
+
+clean: ## remove what the other commands made
+	@rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage

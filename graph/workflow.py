@@ -8,7 +8,7 @@ markup: each surface escapes and decorates them its own way.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from graph.approval import Answer, Failure, Kind, Language, Progress, Result, Review, Run
@@ -83,12 +83,14 @@ class Context:
     Attributes:
         run: the row as it was when this advance began. `created`, `requester`, `language`, `zone`, `continues` do not change.
         report: say how far the step is; cheap, may be called often and from any thread.
+        shared: what the tasks of one advance have in common in this process; empty when an advance begins.
     """
 
     run: Run
     settings: Settings
     claude: Claude
     report: Callable[[Progress], None]
+    shared: dict[str, Any] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,308 @@
+"""What a link check knows: candidates, verdicts, the report a person looks at, and the state that carries them.
+
+The state holds plain JSON only, so checkpoints need no class to be read. A node validates what it reads
+(`Candidate.model_validate(…)`) and returns `model_dump(mode="json")`. There is one copy of the candidates in it;
+everything else names them by id, and a batch carries its own slice.
+
+`collect(state, runtime)` returns `{"scope": Scope, "candidates": [Candidate, …]}` as JSON.
+
+A drafter (`by_claude.py`, `by_rules.py`) is one function; it raises nothing that is not a fault of ours:
+
+    async def judge(
+        candidates: Sequence[Candidate],
+        context: Context,
+        *,
+        folder: Path,  # absolute: the folder under check
+        instructions: Sequence[Instruction],
+        earlier: Mapping[str, Verdict],  # of the revision that was sent back, by candidate id
+    ) -> Judged | NoReply
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Annotated, Any, Literal, TypedDict
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Judgement = Literal["typo", "missing-note", "ignore"]
+"""What a drafter may say about a link that leads nowhere."""
+
+NOT_JUDGED = "not-judged"
+
+
+class _Json(BaseModel):
+    """Immutable, closed, and the same after `model_dump(mode="json")` and back."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Place(_Json):
+    """Where a link stands.
+
+    Attributes:
+        file: vault-relative path in NFC.
+        line: 1-based; 0 where there are no lines (canvas).
+        place: `body`, `property`, `canvas` or `comment`.
+        raw: the link as written.
+        text: its source line, trimmed, at most 300 characters.
+        fingerprint: of the whole source line, by `graph.vault.fingerprint`.
+    """
+
+    file: str
+    line: int
+    place: str = "body"
+    embed: bool = False
+    raw: str
+    text: str = ""
+    fingerprint: str | None = None
+
+
+class Nearby(_Json):
+    """A name the link may have meant; see `graph.vault.Nearby`.
+
+    Attributes:
+        target: the name to write.
+        path: of the note, vault-relative.
+        reason: a word of the vault's closed set.
+        percent: how alike, 0 to 100.
+    """
+
+    target: str
+    path: str
+    reason: str
+    percent: int
+
+
+class Candidate(_Json):
+    """A link that leads nowhere, with everywhere it stands.
+
+    Attributes:
+        id: `c1`, `c2` … within the run, in the order they were found.
+        target: the note it names, as the link names it.
+        subpath: what follows the first `#`, if anything.
+        kind: `missing` (others come with later checks).
+        tags: the vault's remarks on it.
+        places: at least one, in the order of the notes.
+        nearby: best first.
+        linked: how often the target is linked within what was read.
+    """
+
+    id: str
+    target: str
+    subpath: str | None = None
+    kind: str = "missing"
+    tags: list[str] = []
+    places: list[Place] = Field(min_length=1)
+    nearby: list[Nearby] = []
+    linked: int = 1
+
+    @property
+    def label(self) -> str:
+        """The link as written at its first place: `[[Projct plan]]`."""
+        return self.places[0].raw
+
+
+class Scope(_Json):
+    """What `collect` read.
+
+    Attributes:
+        notes: how many notes.
+        links: how many links in them.
+        not_read: (vault-relative path, why) of what could not be read.
+    """
+
+    notes: int
+    links: int
+    not_read: list[tuple[str, str]] = []
+
+
+class Verdict(_Json):
+    """What a drafter says about one candidate.
+
+    Attributes:
+        id: the candidate's.
+        reason: one line in the run's language; foreign text when Claude wrote it.
+        to: the name it should have, for a typo: a near name or an existing note.
+    """
+
+    id: str
+    verdict: Judgement
+    reason: str
+    to: str | None = None
+    by: Literal["claude", "rules"]
+
+
+class Instruction(_Json):
+    """What a person wrote when sending the report back, verbatim."""
+
+    person: str
+    words: str
+
+
+class Judged(_Json):
+    """A drafter's valid answer to some candidates.
+
+    Attributes:
+        verdicts: at most one per candidate asked about; candidates may be left out.
+        dropped: answers that matched no candidate, repeated one, or named a note that does not exist.
+        facts: `calls, retries, turns, refused_reads, input_tokens, output_tokens`, as far as known.
+        refused: paths outside the folder that were asked for and refused.
+        model: as reported; None for rules.
+        prompt: its version (`linkcheck/1`); None for rules.
+    """
+
+    verdicts: list[Verdict]
+    dropped: int = 0
+    facts: dict[str, int] = {}
+    refused: list[str] = []
+    model: str | None = None
+    prompt: str | None = None
+
+
+class Batch(_Json):
+    """One task of `draft`: the candidates it judges and what it needs to know; travels in a `Send`.
+
+    Attributes:
+        draft: which drafting this belongs to: 1, and one more after each send back.
+        number: 1-based among `of` batches of this drafting.
+        before: how many candidates of the drafting come before this batch, judged ones included.
+        all: candidates of the drafting.
+        earlier: verdicts of the revision that was sent back, by candidate id.
+    """
+
+    draft: int
+    number: int
+    of: int
+    before: int
+    all: int
+    vault: str
+    folder: str
+    drafter: Literal["claude", "rules"]
+    candidates: list[Candidate]
+    instructions: list[Instruction] = []
+    earlier: dict[str, Verdict] = {}
+
+
+class Piece(_Json):
+    """What one batch gave: an answer or a failure. Pieces are only ever added.
+
+    Attributes:
+        judged: the answer; with a failure it holds what was spent and refused all the same.
+        failure: a `graph.approval.Failure` as JSON.
+    """
+
+    draft: int
+    judged: Judged
+    failure: dict[str, Any] | None = None
+
+
+class Item(_Json):
+    """One line of a report, without its candidate.
+
+    Attributes:
+        id: the candidate's.
+        number: what people call it; the same in every revision.
+        verdict: a judgement, or `not-judged` when no valid answer held one.
+        was: the verdict in the revision before (and its `to`), if either changed.
+    """
+
+    id: str
+    number: int
+    verdict: str
+    reason: str = ""
+    to: str | None = None
+    by: str = ""
+    was: str | None = None
+    was_to: str | None = None
+
+
+class Stale(_Json):
+    """Why a revision asks for a part only: lines changed between the draft and the approval.
+
+    Attributes:
+        rest: items that stay as approved.
+        person: who approved them; a name, foreign text.
+        gone: items whose link has vanished; nothing to decide there.
+    """
+
+    rest: int
+    person: str
+    gone: int = 0
+
+
+class Outline(_Json):
+    """A report as the state keeps it.
+
+    Attributes:
+        revision: of the question it asks.
+        draft: the drafting its verdicts come from.
+        items: in the order a person would care.
+        stale: set when only changed lines are asked again.
+    """
+
+    revision: int
+    draft: int
+    items: list[Item]
+    stale: Stale | None = None
+
+
+class ReportItem(Item):
+    """One line of a report, complete."""
+
+    candidate: Candidate
+
+
+class Report(_Json):
+    """What a person is to look at: `Review.content`.
+
+    Attributes:
+        folder: vault-relative; `.` is the whole vault.
+        drafter: who judged.
+        items: in the order a person would care; changed ones first from the second revision on.
+        revision: of the question.
+        redrafted: a revision that was judged again (it has `was` and changes), not one for stale lines.
+        dropped, refused_reads, refused, calls, retries: over the whole run so far.
+    """
+
+    folder: str
+    vault: str
+    notes: int
+    links: int
+    drafter: Literal["claude", "rules"]
+    items: list[ReportItem]
+    revision: int = 1
+    redrafted: bool = False
+    stale: Stale | None = None
+    not_read: int = 0
+    dropped: int = 0
+    refused_reads: int = 0
+    refused: list[str] = []
+    calls: int = 0
+    retries: int = 0
+    model: str | None = None
+
+
+class State(TypedDict, total=False):
+    """LangGraph's state, plain JSON. Who writes what.
+
+    Input (`read_input`): vault, folder, drafter · collect: scope, candidates · draft: drafts · assemble: again,
+    report, failure · review: answers · verify: candidates, report, approved, gone, places_dropped · record: result ·
+    a run that continues another is seeded with candidates, scope, drafts, carried.
+    """
+
+    vault: str  # absolute path of the vault
+    folder: str  # vault-relative; "." = all of it
+    drafter: str
+    scope: dict[str, Any]  # Scope
+    candidates: list[dict[str, Any]]  # Candidate
+    drafts: Annotated[list[dict[str, Any]], operator.add]  # Piece
+    again: bool  # candidates without a verdict are being asked about once more
+    report: dict[str, Any] | None  # Outline
+    failure: dict[str, Any] | None  # graph.approval.Failure
+    answers: Annotated[list[dict[str, Any]], operator.add]  # graph.approval.Answer
+    approved: list[str]  # ids that an approval covers, lines verified
+    gone: list[str]  # ids whose link vanished before it could be approved
+    places_dropped: int  # single places of approved items whose line changed
+    carried: dict[str, Any] | None  # {"instructions": […], "report": Outline | None} of the run it continues
+    result: dict[str, Any]  # graph.approval.Result

@@ -1,0 +1,102 @@
+"""The `.env` file: which one is read, and when it is left alone.
+
+A settings file names a program to run and the server that tokens go to, so it is taken from one stated place only
+and never from one where somebody else, or a synced vault, could have put it.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from graph.errors import SettingsError
+
+_OPTION = "RINGI_ENV_FILE"
+_LIMIT = 1 << 20  # bytes; a settings file that is larger is something else
+
+
+@dataclass(frozen=True, slots=True)
+class EnvFile:
+    """What a `.env` file gave.
+
+    Attributes:
+        path: the file looked at; None if there was none.
+        values: its variables; empty if it was left alone.
+        ignored: why `./.env` was left alone, as a sentence's end; None if it was read.
+        open_to_others: other users of this machine can read it.
+    """
+
+    path: Path | None
+    values: dict[str, str]
+    ignored: str | None = None
+    open_to_others: bool = False
+
+
+def read_env_file(named: str | None, *, here: Path) -> EnvFile:
+    """Read the named file, else exactly `.env` in `here`; parents are never searched.
+
+    Args:
+        named: what `--env-file` or `RINGI_ENV_FILE` says.
+        here: the working directory.
+
+    Raises:
+        SettingsError: the named file is missing, unreadable, in a vault or somebody else's. An unnamed `.env` of
+            that kind is left alone instead, and `ignored` says why.
+    """
+    path = Path(named).expanduser() if named else here / ".env"
+    path = here / path
+    try:
+        text, mode = _read(path)
+    except FileNotFoundError:
+        if named:
+            raise SettingsError([(_OPTION, f"there is no file {named}.")]) from None
+        return EnvFile(None, {})
+    except (OSError, UnicodeDecodeError, _LeftAlone) as error:
+        why = str(error) if isinstance(error, _LeftAlone) else _cannot(error)
+        if named:
+            raise SettingsError([(_OPTION, f"{named} is not read: {why}")]) from None
+        return EnvFile(path, {}, ignored=why)
+    from dotenv import dotenv_values
+
+    # interpolation would read os.environ and change tokens that hold a `$`
+    values = dotenv_values(stream=io.StringIO(text), interpolate=False)
+    others = bool(mode & (stat.S_IRGRP | stat.S_IROTH))
+    return EnvFile(path, {name: value for name, value in values.items() if value}, open_to_others=others)
+
+
+class _LeftAlone(Exception):
+    """Its message says why the file is not read."""
+
+
+def _read(path: Path) -> tuple[str, int]:
+    """Return text and mode of a file that is safe to take settings from.
+
+    The checks look at the opened file, so that nobody can exchange it in between.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise _LeftAlone("it is no ordinary file.")
+        if status.st_uid != os.getuid() or path.lstat().st_uid != os.getuid():
+            raise _LeftAlone("it belongs to another user of this machine.")
+        if status.st_mode & stat.S_IWOTH:
+            raise _LeftAlone("every user of this machine can write it; chmod 600 it.")
+        vault = _vault_around(path) or _vault_around(path.resolve())
+        if vault:
+            raise _LeftAlone(f"it lies in a vault ({vault}); keep it outside.")
+        if status.st_size > _LIMIT:
+            raise _LeftAlone("it is too large for a settings file.")
+        return file.read(_LIMIT).decode("utf-8-sig"), status.st_mode
+
+
+def _vault_around(path: Path) -> Path | None:
+    """Return the nearest folder with `.obsidian` above the file."""
+    return next((folder for folder in path.parents if (folder / ".obsidian").is_dir()), None)
+
+
+def _cannot(error: OSError | UnicodeDecodeError) -> str:
+    return "it is not UTF-8 text." if isinstance(error, UnicodeDecodeError) else f"{error.strerror}."

@@ -1,0 +1,1 @@
+"""The terminal: the same runs as in Slack, in text."""

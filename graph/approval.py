@@ -158,6 +158,8 @@ class Run:
     retry_offered: bool = False  #: a failed run that may still be retried
     retry_at: datetime | None = None  #: a retry the engine does by itself (record not written yet)
     interventions: int = 0  #: decisions of people so far
+    counts: dict[str, int] = field(default_factory=dict)  #: numbers of the thread so far (`Workflow.counts`)
+    ended_by: Person | None = None  #: who cancelled, stopped or, while a revision was drafted, withdrew it
 
 
 @dataclass(frozen=True, slots=True)

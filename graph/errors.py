@@ -14,6 +14,7 @@ RingiError
 │   ├── Replaced               a newer revision is the one to decide
 │   ├── RunEnded               the run is over, or its decision stands
 │   ├── NotRetryable           nothing to retry
+│   ├── NotRunning             no step is at work that could be stopped
 │   └── CannotPost             the card would have no place
 ├── StoreError
 │   ├── DatabaseInUse          a server owns this database
@@ -159,6 +160,18 @@ class NotRetryable(Refused):
     def __init__(self, run: Run, continued_by: str | None = None) -> None:
         super().__init__()
         self.run, self.continued_by = run, continued_by
+
+
+class NotRunning(Refused):
+    """No step of this run is at work.
+
+    Attributes:
+        run: the run as it is.
+    """
+
+    def __init__(self, run: Run) -> None:
+        super().__init__()
+        self.run = run
 
 
 class CannotPost(Refused):

@@ -1,0 +1,336 @@
+"""What the terminal says, in English and Japanese. `{x}` is a value; foreign values are made safe by the caller."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from graph.approval import Decision, Kind, Language, RunState, Surface
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Every sentence of the terminal that is no workflow's."""
+
+    # joining
+    comma: str
+    either: str
+    colon: str
+    quoted: str
+    # words
+    states: Mapping[RunState, str]
+    outcomes: Mapping[str, str]
+    acts: Mapping[Kind, str]
+    where: Mapping[Surface, str]
+    # a run
+    tag: str
+    tag_revision: str
+    asked_by: str
+    waits_here: str
+    waits_for: str
+    revision_by: str
+    since: str
+    was: str
+    by: str
+    by_clock: str
+    headline: str
+    stopped: str
+    cancelled: str
+    said: str
+    recorded: str
+    record_later: str
+    nothing_recorded: str
+    continues: str
+    continued_by: str
+    retry_at: str
+    reference: str
+    # the table
+    number: str
+    link: str
+    verdict: str
+    place: str
+    run: str
+    state: str
+    what: str
+    asked: str
+    no_runs: str
+    older: str
+    # what to type
+    decide: str
+    decide_card: str
+    approve: str
+    reject: str
+    send_back: str
+    why: str
+    change: str
+    go_on: str
+    end: str
+    look: str
+    # progress
+    elapsed: str
+    starting: str
+    step_queue: str
+    going_on: str
+    server_has_it: str
+    taken_over: str
+    server_goes_on: str
+    left: str
+    left_server: str
+    # acts
+    decided: Mapping[Kind, str]
+    retrying: str
+    cancelling: str
+    stopping: str
+    ended: str
+    # links
+    links_title: str
+    links_none: str
+    links_read: str
+    links_unread: str
+    linked: str
+    # the env file
+    env_ignored: str
+
+
+EN = Texts(
+    comma=", ",
+    either=" or ",
+    colon=": ",
+    quoted="“{words}”",
+    states={
+        "queued": "queued",
+        "running": "running",
+        "waiting": "waiting",
+        "resuming": "going on",
+        "done": "done",
+        "failed": "stopped",
+        "cancelled": "cancelled",
+    },
+    outcomes={
+        "approved": "approved",
+        "approved-in-part": "approved in part",
+        "rejected": "rejected",
+        "expired": "expired",
+        "withdrawn": "withdrawn",
+        "no-candidates": "nothing to decide",
+        "failed": "stopped",
+    },
+    acts={
+        "approve": "Approved",
+        "reject": "Rejected",
+        "send_back": "Sent back",
+        "expired": "Expired",
+        "withdrawn": "Withdrawn",
+    },
+    where={"slack": "in Slack", "terminal": "in the terminal", "clock": ""},
+    tag="run {run}, {state}",
+    tag_revision="run {run}, revision {revision}, {state}",
+    asked_by="Asked by {who}, {time}",
+    waits_here="waits for your decision",
+    waits_for="waits for {who}",
+    revision_by="Revision {revision}: {act} by {who}, {time}",
+    since="Since revision {revision}: {parts}",
+    was="was {verdict}",
+    by="By {who}, {time}, {where}",
+    by_clock="{time}",
+    headline="{act}: {what}",
+    stopped="Stopped: {what}",
+    cancelled="Cancelled: {what}",
+    said="It said: “{words}”",
+    recorded="Recorded: {path}",
+    record_later="The decision is safe. The record is not written yet.",
+    nothing_recorded="Nobody was asked, nothing was recorded.",
+    continues="Continues run {run}",
+    continued_by="Continued by run {run}",
+    retry_at="The decision is safe. Writing the record failed; trying again at {time}.",
+    reference="Reference {reference}; the log has it too.",
+    number="#",
+    link="Link",
+    verdict="Verdict",
+    place="Where, why",
+    run="Run",
+    state="State",
+    what="What",
+    asked="Asked",
+    no_runs="No runs yet. Start one: ringi linkcheck FOLDER",
+    older="{n} older: ringi runs --all",
+    decide="Decide here:",
+    decide_card="Decide here, or on the card in Slack. The first answer counts.",
+    approve="approve it",
+    reject="reject it, with a reason",
+    send_back="have it judged again",
+    why='"why"',
+    change='"what should change"',
+    go_on="go on where it stopped",
+    end="end it for good",
+    look="look at it",
+    elapsed="{time}",
+    starting="{doing} (run {run})",
+    step_queue="waiting for its turn",
+    going_on="Going on",
+    server_has_it="A server works on this database; it does the work, this only watches.",
+    taken_over="The server is gone; going on here.",
+    server_goes_on="The server goes on with it. Look again: ringi show {run}",
+    left="Left here; nothing is lost. Go on with: ringi retry {run}",
+    left_server="The server goes on without this window. Look again: ringi show {run}",
+    decided={
+        "approve": "Approved. This answer counts.",
+        "reject": "Rejected. This answer counts.",
+        "send_back": "Sent back. It is judged again with your words.",
+        "expired": "Expired.",
+        "withdrawn": "Withdrawn.",
+    },
+    retrying="Going on with {job} (run {run})",
+    cancelling="Told to end; the server does it in a moment. Look: ringi show {run}",
+    stopping="Told to stop its work; run {run} can go on later: ringi retry {run}",
+    ended="Ended.",
+    links_title="{folder}: {n} links lead nowhere",
+    links_none="{folder}: every link leads somewhere",
+    links_read="{notes} notes, {links} links read.",
+    links_unread="Not read: {path} ({why})",
+    linked="linked {n} times",
+    env_ignored="{path} is left alone: {why}",
+)
+
+JA = Texts(
+    comma="、",
+    either="か ",
+    colon="：",
+    quoted="「{words}」",
+    states={
+        "queued": "順番待ち",
+        "running": "実行中",
+        "waiting": "判断待ち",
+        "resuming": "処理中",
+        "done": "完了",
+        "failed": "停止",
+        "cancelled": "中止",
+    },
+    outcomes={
+        "approved": "承認",
+        "approved-in-part": "一部承認",
+        "rejected": "却下",
+        "expired": "期限切れ",
+        "withdrawn": "取り下げ",
+        "no-candidates": "判断不要",
+        "failed": "停止",
+    },
+    acts={
+        "approve": "承認",
+        "reject": "却下",
+        "send_back": "差し戻し",
+        "expired": "期限切れ",
+        "withdrawn": "取り下げ",
+    },
+    where={"slack": "Slack", "terminal": "ターミナル", "clock": ""},
+    tag="run {run}、{state}",
+    tag_revision="run {run}、第{revision}版、{state}",
+    asked_by="依頼 {who}（{time}）",
+    waits_here="あなたの判断を待っています",
+    waits_for="判断 {who}",
+    revision_by="第{revision}版：{who} が{act}（{time}）",
+    since="第{revision}版から：{parts}",
+    was="前は{verdict}",
+    by="{who}、{time}、{where}",
+    by_clock="{time}",
+    headline="{act}：{what}",
+    stopped="停止：{what}",
+    cancelled="中止：{what}",
+    said="応答：「{words}」",
+    recorded="記録：{path}",
+    record_later="判断は保存済みです。記録はまだ書き込まれていません。",
+    nothing_recorded="判断の依頼も記録もしていません。",
+    continues="run {run} の続きです",
+    continued_by="続きは run {run} です",
+    retry_at="判断は保存済みです。記録の書き込みに失敗したため、{time} に再試行します。",
+    reference="参照番号 {reference}（ログにも残っています）",
+    number="#",
+    link="リンク",
+    verdict="判定",
+    place="場所と理由",
+    run="run",
+    state="状態",
+    what="内容",
+    asked="依頼",
+    no_runs="run はまだありません。始めるには：ringi linkcheck フォルダ",
+    older="ほか {n}件：ringi runs --all",
+    decide="ここで判断できます。",
+    decide_card="ここでも Slack のカードでも判断できます。先に届いたほうが有効です。",
+    approve="承認する",
+    reject="理由をつけて却下する",
+    send_back="判定し直してもらう",
+    why='"理由"',
+    change='"直してほしい点"',
+    go_on="止まったところから続ける",
+    end="ここで終わりにする",
+    look="内容を見る",
+    elapsed="{time}",
+    starting="{doing}（run {run}）",
+    step_queue="順番待ち",
+    going_on="続きを実行しています",
+    server_has_it="このデータベースではサーバーが動いています。作業はサーバーが行い、ここでは経過を表示します。",
+    taken_over="サーバーが終了したため、ここで続けます。",
+    server_goes_on="続きはサーバーが行います。確認するには：ringi show {run}",
+    left="ここで離れます。失われたものはありません。続けるには：ringi retry {run}",
+    left_server="サーバーがこのまま続けます。確認するには：ringi show {run}",
+    decided={
+        "approve": "承認しました。この判断が有効です。",
+        "reject": "却下しました。この判断が有効です。",
+        "send_back": "差し戻しました。この指示をもとに判定し直します。",
+        "expired": "期限切れになりました。",
+        "withdrawn": "取り下げました。",
+    },
+    retrying="{job}を続けます（run {run}）",
+    cancelling="終了を伝えました。まもなくサーバーが終わらせます。確認するには：ringi show {run}",
+    stopping="作業を止めるよう伝えました。run {run} はあとで続けられます：ringi retry {run}",
+    ended="終わりにしました。",
+    links_title="{folder} のリンク切れ {n}件",
+    links_none="{folder} にリンク切れはありません",
+    links_read="ノート {notes}件、リンク {links}件を確認しました。",
+    links_unread="読めなかったファイル：{path}（{why}）",
+    linked="{n}か所からリンク",
+    env_ignored="{path} は読み込みません：{why}",
+)
+
+TEXTS: Mapping[Language, Texts] = {"en": EN, "ja": JA}
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def short(run_id: str) -> str:
+    """Return what people call a run: the first eight characters of its id, as in the record's name."""
+    return run_id[:8]
+
+
+def clock(at: datetime, language: Language, zone: str, *, now: datetime) -> str:
+    """Say a time in the reader's zone: `1 Dec 13:31`, `12/1 13:31`; with the year if it is not this one."""
+    here = at.astimezone(ZoneInfo(zone))
+    year = here.year != now.astimezone(ZoneInfo(zone)).year
+    hm = f"{here.hour}:{here.minute:02}" if language == "ja" else f"{here.hour:02}:{here.minute:02}"
+    if language == "ja":
+        return f"{f'{here.year}/' if year else ''}{here.month}/{here.day} {hm}"
+    return f"{here.day} {_MONTHS[here.month - 1]}{f' {here.year}' if year else ''} {hm}"
+
+
+def took(seconds: float) -> str:
+    """Say a duration: `0:07`, `1:40`, `1:02:09`."""
+    whole = max(0, int(seconds))
+    hours, minutes = divmod(whole // 60, 60)
+    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
+
+
+def ascii_signs(text: str, texts: Texts) -> str:
+    """Replace signs that are two cells wide in many Japanese terminals by ones that never are.
+
+    Only for our own sentences; names and reasons stay as they are.
+    """
+    return text.replace(" · ", texts.comma).replace("→", "->").replace("…", "...").replace(" – ", texts.comma)
+
+
+def by_whom(decision: Decision, texts: Texts, time: str, who: str) -> str:
+    """Say who decided, when and where."""
+    if decision.person.surface == "clock":
+        return texts.by_clock.format(time=time)
+    return texts.by.format(who=who, time=time, where=texts.where[decision.person.surface])

@@ -14,11 +14,21 @@ _WHERE = {
     "Engine": "graph.engine",
     "open_store": "graph.runtime",
     "open_engine": "graph.runtime",
+    "check_claude": "graph.claude",
     "find_workflow": "graph.workflows",
     "workflow_names": "graph.workflows",
 }
 
-__all__ = ["Engine", "Intake", "Store", "find_workflow", "open_engine", "open_store", "workflow_names"]
+__all__ = [
+    "Engine",
+    "Intake",
+    "Store",
+    "check_claude",
+    "find_workflow",
+    "open_engine",
+    "open_store",
+    "workflow_names",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -41,7 +41,7 @@ class NoReply:
 
     Attributes:
         failure: its `kind` is one of `auth, usage_limit, overloaded, timeout, no_structured_output, bad_schema,
-            not_installed, other` (see `graph/claude.py`); `step` is filled in by the caller.
+            not_installed, other` (see `graph/claude/failures.py`); `step` is filled in by the caller.
         facts: as in `Reply`; what was spent all the same.
     """
 
@@ -69,7 +69,7 @@ class Claude(Protocol):
             schema: JSON Schema of an object, without `$schema`.
             folder: absolute path; the working directory and the only place the model may read.
             max_turns: bound on the model's tool loop.
-            waiting: told how many calls are ahead while this one waits for its turn.
+            waiting: told how many calls are ahead while this one waits for its turn, and 0 when it has come.
 
         Cancelling the task ends the child process and all its children.
         """

@@ -1,0 +1,18 @@
+"""The one place that knows the `claude` command: its options, its environment, its events, its failures.
+
+`ClaudeCode` implements the `Claude` port of `graph/workflow.py`. Facts about the command were found by
+experiment with version 2.1.332; `tests/claude` runs the real binary and fails when one of them changes.
+
+    command.py   one question: login, turn, attempt, retry
+    login.py     which login the child would use, asked before anything is spent
+    child.py     the process: environment, group, time-out, pipes
+    events.py    what its lines say, read as they come
+    failures.py  what an ending means
+    turns.py     who may call now
+    check.py     what `ringi doctor` asks
+"""
+
+from graph.claude.check import Checked, check_claude
+from graph.claude.command import ClaudeCode
+
+__all__ = ["Checked", "ClaudeCode", "check_claude"]

@@ -1,0 +1,217 @@
+"""The one place that turns what went wrong into a sentence, the way out, and an exit code."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.terminal.screen import safe
+from bot.terminal.texts import TEXTS, clock, short
+from graph import errors
+from graph.approval import ENDED, Decision, Language, Run
+
+FAILED = 1
+USAGE = 2
+REFUSED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a person is told instead of a result.
+
+    Attributes:
+        code: 1 failed, 2 usage or settings, 3 refused.
+        lines: the sentence first, then the way out; safe to print.
+    """
+
+    code: int
+    lines: tuple[str, ...]
+
+
+def to_error(error: errors.RingiError, language: Language, zone: str) -> Answer:
+    """Say what an error of ours means for the person at the keyboard."""
+    say = _japanese if language == "ja" else _english
+    lines = say(error, zone)
+    if isinstance(error, (errors.AmbiguousRun, errors.ReasonNeeded)):
+        return Answer(USAGE, lines)
+    if isinstance(error, (errors.Refused, errors.DatabaseInUse)):
+        return Answer(REFUSED, lines)
+    if isinstance(error, (errors.SettingsError, errors.UnknownFolder, errors.StoreError)):
+        return Answer(USAGE, lines)
+    return Answer(FAILED, lines)
+
+
+def to_unknown(language: Language) -> tuple[Answer, str]:
+    """Say that something unforeseen happened, with a reference that goes into the log too."""
+    reference = secrets.token_hex(4)
+    if language == "ja":
+        lines = (f"予期しない問題が起きました。参照番号 {reference}（ログにも残っています）",)
+    else:
+        lines = (f"Something went wrong here. Reference {reference}; the log says where.",)
+    return Answer(FAILED, lines), reference
+
+
+def _english(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
+    error: errors.RingiError, zone: str
+) -> tuple[str, ...]:
+    match error:
+        case errors.SettingsError(problems=problems):
+            return _problems(problems, "These settings need a look:")
+        case errors.UnknownFolder(folder=folder, near=[]):
+            return (f"There is no folder “{safe(folder)}”, and none with a similar name.",)
+        case errors.UnknownFolder(folder=folder, near=near):
+            return (f"There is no folder “{safe(folder)}”. Did you mean one of these?", *_listed(near))
+        case errors.UnknownRun(prefix=prefix) if len(prefix) < 6:  # noqa: PLR2004 - the rule of run prefixes
+            return (f"“{safe(prefix)}” is too short; give at least six characters of the run: ringi runs",)
+        case errors.UnknownRun(prefix=prefix):
+            return (f"There is no run “{safe(prefix)}”. These exist: ringi runs",)
+        case errors.AmbiguousRun(prefix=prefix, matches=matches):
+            return (f"Several runs begin with “{safe(prefix)}”. Give more of it:", *_listed(matches))
+        case errors.UnknownRequest():
+            return ("This run has not asked anything yet, so there is nothing to decide.", "See: ringi runs")
+        case errors.NotAllowed(allowed=()):
+            return ("You may not do this. Nothing has changed.",)
+        case errors.NotAllowed(allowed=allowed):
+            return (
+                f"You can't decide this one; {' or '.join(map(safe, allowed))} can. Nothing has changed.",
+                "RINGI_SELF_APPROVAL=yes lets you decide runs that you started.",
+            )
+        case errors.ReasonNeeded():
+            return (
+                "Reject and send-back need a reason; it is recorded, and a redraft gets exactly these words.",
+                'For example: ringi resume RUN reject "wrong folder"',
+            )
+        case errors.AlreadyDecided(decision=decision):
+            return (f"Already decided: {_who_decided(decision, 'en', zone)}. Nothing has changed.",)
+        case errors.AlreadyVoted():
+            return ("You have approved this already. Someone else has to be the second.",)
+        case errors.Replaced(revision=revision):
+            return (f"Revision {revision} is the one to decide. Look at it first: ringi show RUN",)
+        case errors.RunEnded(run=run):
+            return _ended(run, "en")
+        case errors.NotRunning(run=run):
+            return (f"Run {short(run.id)} has no work under way that could be stopped.", _look(run, "en"))
+        case errors.NotRetryable(continued_by=str(other)):
+            return (f"Run {short(other)} carries it on already.", f"Look: ringi show {short(other)}")
+        case errors.NotRetryable(run=run):
+            return (
+                f"Run {short(run.id)} is {TEXTS['en'].states[run.state]}; only a stopped run can go on.",
+                _look(run, "en"),
+            )
+        case errors.DatabaseInUse(where=where):
+            return (
+                f"Another ringi works on this database ({safe(where)}).",
+                "End it first, or let it do this.",
+            )
+        case errors.DatabaseMisplaced(where=where):
+            return (
+                f"The database would lie in a vault or a synced folder, where copies corrupt it: {safe(where)}",
+                "Set RINGI_DATABASE to a path outside, or leave it unset.",
+            )
+        case _:
+            return tuple(safe(line) for line in str(error).splitlines()) or ("Something went wrong.",)
+
+
+def _japanese(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
+    error: errors.RingiError, zone: str
+) -> tuple[str, ...]:
+    match error:
+        case errors.SettingsError(problems=problems):
+            return _problems(problems, "設定を確認してください：")
+        case errors.UnknownFolder(folder=folder, near=[]):
+            return (f"「{safe(folder)}」というフォルダも、似た名前のフォルダもありません。",)
+        case errors.UnknownFolder(folder=folder, near=near):
+            return (f"「{safe(folder)}」というフォルダはありません。もしかして：", *_listed(near))
+        case errors.UnknownRun(prefix=prefix) if len(prefix) < 6:  # noqa: PLR2004 - the rule of run prefixes
+            return (f"「{safe(prefix)}」は短すぎます。run は6文字以上で指定してください：ringi runs",)
+        case errors.UnknownRun(prefix=prefix):
+            return (f"「{safe(prefix)}」で始まる run はありません。一覧：ringi runs",)
+        case errors.AmbiguousRun(prefix=prefix, matches=matches):
+            return (
+                f"「{safe(prefix)}」で始まる run が複数あります。もう少し長く指定してください：",
+                *_listed(matches),
+            )
+        case errors.UnknownRequest():
+            return ("この run はまだ判断を求めていません。", "一覧：ringi runs")
+        case errors.NotAllowed(allowed=()):
+            return ("この操作はできません。何も変わっていません。",)
+        case errors.NotAllowed(allowed=allowed):
+            return (
+                f"この run を判断できるのは {'か '.join(map(safe, allowed))} です。何も変わっていません。",
+                "自分で始めた run も判断するには RINGI_SELF_APPROVAL=yes を設定してください。",
+            )
+        case errors.ReasonNeeded():
+            return (
+                "却下と差し戻しには理由が必要です。記録に残り、判定し直すときはこの文面がそのまま渡ります。",
+                '例：ringi resume RUN reject "対象のフォルダが違います"',
+            )
+        case errors.AlreadyDecided(decision=decision):
+            return (f"判断済みです：{_who_decided(decision, 'ja', zone)}。何も変わっていません。",)
+        case errors.AlreadyVoted():
+            return ("あなたは承認済みです。2人目は別の人にお願いします。",)
+        case errors.Replaced(revision=revision):
+            return (f"判断するのは第{revision}版です。まず確認してください：ringi show RUN",)
+        case errors.RunEnded(run=run):
+            return _ended(run, "ja")
+        case errors.NotRunning(run=run):
+            return (f"run {short(run.id)} には止められる作業がありません。", _look(run, "ja"))
+        case errors.NotRetryable(continued_by=str(other)):
+            return (f"続きは run {short(other)} が実行しています。", f"確認：ringi show {short(other)}")
+        case errors.NotRetryable(run=run):
+            return (
+                f"run {short(run.id)} は「{TEXTS['ja'].states[run.state]}」です。続けられるのは停止した run だけです。",
+                _look(run, "ja"),
+            )
+        case errors.DatabaseInUse(where=where):
+            return (
+                f"このデータベース（{safe(where)}）では別の ringi が動いています。",
+                "先に終了するか、そちらに任せてください。",
+            )
+        case errors.DatabaseMisplaced(where=where):
+            return (
+                f"データベースを保管庫や同期フォルダの中には置けません（コピーで壊れます）：{safe(where)}",
+                "RINGI_DATABASE に別の場所を設定するか、未設定にしてください。",
+            )
+        case _:
+            return tuple(safe(line) for line in str(error).splitlines()) or ("問題が起きました。",)
+
+
+def _problems(problems: Sequence[tuple[str, str]], head: str) -> tuple[str, ...]:
+    lines = [f"{safe(name)} {safe(sentence)}" for name, sentence in problems]
+    return tuple(lines) if len(lines) == 1 else (head, *(f"  {line}" for line in lines))
+
+
+def _listed(names: Sequence[str]) -> list[str]:
+    return [f"  {safe(name)}" for name in names]
+
+
+def _look(run: Run, language: Language) -> str:
+    return f"確認：ringi show {short(run.id)}" if language == "ja" else f"Look: ringi show {short(run.id)}"
+
+
+def _who_decided(decision: Decision, language: Language, zone: str) -> str:
+    from datetime import UTC, datetime
+
+    texts = TEXTS[language]
+    act = texts.acts[decision.kind]
+    time = clock(decision.at, language, zone, now=datetime.now(UTC))
+    if decision.person.surface == "clock":
+        return f"{act}{texts.comma}{time}"
+    name = safe(decision.person.name)
+    return f"{name} が{act}（{time}）" if language == "ja" else f"{act.lower()} by {name}, {time}"
+
+
+def _ended(run: Run, language: Language) -> tuple[str, ...]:
+    name, state = short(run.id), TEXTS[language].states[run.state]
+    if run.state not in ENDED:
+        return (
+            (f"run {name} には、終わらせる判断がすでにあります。", _look(run, language))
+            if language == "ja"
+            else (f"A decision that ends run {name} stands already.", _look(run, language))
+        )
+    return (
+        (f"run {name} は終わっています（{state}）。何も変わっていません。", _look(run, language))
+        if language == "ja"
+        else (f"Run {name} has ended ({state}). Nothing has changed.", _look(run, language))
+    )

@@ -1,0 +1,89 @@
+"""How far a run is, beside the answer: a bar drawn again on a terminal, a line a step on a pipe."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from bot.terminal.screen import Screen, safe
+from bot.terminal.texts import Texts, took
+from graph.approval import Progress
+
+_BAR = 20  # columns
+_PATIENCE = 10.0  # seconds; how often a pipe hears of the same step
+
+
+def fraction(progress: Progress | None) -> float | None:
+    """Return how much of the step is done, 0 to 1; None if the step cannot say."""
+    counts = progress.counts if progress else {}
+    for part, whole in (("done", "all"), ("read", "notes")):
+        if counts.get(whole):
+            return min(1.0, counts.get(part, 0) / counts[whole])
+    return None
+
+
+class Bar:
+    """One line about the work under way, drawn on standard error.
+
+    On a terminal the line is drawn again in place. On a pipe a line is written when the step changes, and at most
+    every ten seconds while only its numbers do.
+    """
+
+    def __init__(self, screen: Screen, texts: Texts, *, tick: Callable[[], float] = time.monotonic) -> None:
+        self._screen, self._texts, self._tick = screen, texts, tick
+        self._began = tick()
+        self._step: str | None = None
+        self._written = ("", 0.0)
+        self._drawn = False
+
+    def show(self, sentence: str, progress: Progress | None) -> None:
+        """Say how far the run is; cheap when nothing has changed."""
+        line = f"{safe(sentence)}{self._texts.comma}{took(self._tick() - self._began)}"
+        if self._screen.live:
+            self._draw(line, fraction(progress))
+            return
+        step = progress.step if progress else sentence
+        before, at = self._written
+        due = self._tick() - at >= _PATIENCE and sentence != before
+        if step != self._step or due:
+            self._step, self._written = step, (sentence, self._tick())
+            self._screen.tell(line)
+
+    def done(self) -> None:
+        """Take the bar away; what was written on a pipe stays."""
+        if self._drawn:
+            self._screen.err.write("\r\x1b[2K")
+            self._screen.err.flush()
+            self._drawn = False
+
+    def _draw(self, line: str, part: float | None) -> None:
+        width = _width(self._screen)
+        room = _BAR if width >= _BAR + 40 else 0
+        bar = ""
+        if room and part is not None:
+            full = round(part * room)
+            bar = f"[{'#' * full}{'.' * (room - full)}] "
+        self._screen.err.write("\r\x1b[2K" + _fit(bar + line, width - 1))
+        self._screen.err.flush()
+        self._drawn = True
+
+
+def _width(screen: Screen) -> int:
+    import os
+
+    try:
+        return os.get_terminal_size(screen.err.fileno()).columns or screen.width
+    except (OSError, ValueError):
+        return screen.width
+
+
+def _fit(line: str, columns: int) -> str:
+    """Cut a line that would wrap, for a wrapped line cannot be drawn again in place."""
+    import unicodedata
+
+    used = 0
+    for index, character in enumerate(line):
+        used += 2 if unicodedata.east_asian_width(character) in "WFA" else 1
+        if used > columns:
+            return line[:index]
+    return line

@@ -1,0 +1,372 @@
+"""What people do to runs: start, decide, cancel, stop, retry, end. Every act is one committed transaction.
+
+The tables judge (an act that comes second meets the first one's key), the engine obeys: nothing here runs a
+step, so every surface may use it, also beside a server that owns the runs.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Literal
+
+from graph.approval import (
+    ENDED,
+    Decision,
+    Kind,
+    Language,
+    Person,
+    Policy,
+    Request,
+    Run,
+    RunState,
+)
+from graph.errors import (
+    AlreadyDecided,
+    AlreadyVoted,
+    NotAllowed,
+    NotRetryable,
+    NotRunning,
+    ReasonNeeded,
+    Replaced,
+    RunEnded,
+    UnknownRequest,
+    UnknownRun,
+)
+from graph.store import Store, Write
+from graph.store.write import Standing
+from graph.workflow import Workflow
+
+NEEDS_REASON: frozenset[Kind] = frozenset({"reject", "send_back"})
+
+
+class Intake:
+    """The acts of people.
+
+    Attributes:
+        policy: who may do what.
+    """
+
+    def __init__(self, store: Store, policy: Policy, clock: Callable[[], datetime] | None = None) -> None:
+        self.store = store
+        self.policy = policy
+        self._now = clock or store.now
+
+    async def start(  # noqa: PLR0913 - what a run's row holds, by name
+        self,
+        workflow: Workflow,
+        given: Mapping[str, Any],
+        *,
+        source: str,
+        requester: Person,
+        language: Language,
+        zone: str,
+        place: str | None,
+        response_url: str | None = None,
+    ) -> tuple[Run, bool]:
+        """Accept a run.
+
+        Args:
+            workflow: what to run.
+            given: its input, as `workflow.read_input` returned it.
+            source: what started it, unique; the same source again returns the run that it started.
+            requester: who asked.
+            language: of everything shared.
+            zone: IANA name of the requester's time zone.
+            place: Slack channel or user the card goes to; None = no card.
+            response_url: of the slash command.
+
+        Returns:
+            The run, and whether this call accepted it.
+
+        Raises:
+            NotAllowed: the requester may not start runs.
+        """
+        if not self.policy.may_start(requester):
+            raise NotAllowed
+        now = self._now()
+        run = Run(
+            id=str(uuid.uuid4()),
+            source=source,
+            workflow=workflow.name,
+            version=workflow.version,
+            input=dict(given),
+            requester=requester,
+            language=language,
+            zone=zone,
+            place=place,
+            state="queued",
+            created=now,
+            changed=now,
+            response_url=response_url,
+        )
+        async with self.store.write() as write:
+            if await _accept(write, run, requester):
+                return run, True
+            there = await write.run_of_source(source)
+        if there is None:
+            raise UnknownRun(run.id)
+        return there, False
+
+    async def check(self, request_id: str, revision: int, person: Person) -> tuple[Run, Request]:
+        """Tell whether a person may decide a request now, before they are asked for words. One indexed read.
+
+        Raises:
+            UnknownRequest, NotAllowed, AlreadyDecided, Replaced, RunEnded: why they may not.
+        """
+        found = await self.store.standing(request_id)
+        if found is None:
+            raise UnknownRequest
+        try:
+            self._judge(found, revision, person)
+        except Replaced:
+            newest = await self.store.requests(found[0].id)
+            raise Replaced(newest[-1].revision) from None
+        return found[0], found[1]
+
+    def _judge(self, found: Standing, revision: int, person: Person) -> None:
+        """Raise why this person's word on this request does not count."""
+        run, request, decision = found
+        if not self.policy.may_decide(person, run.requester):
+            raise NotAllowed(self.policy.deciders(run.requester))
+        if decision is not None:
+            raise AlreadyDecided(decision)
+        if run.state in ENDED:
+            raise RunEnded(run)
+        if request.revision != revision or request.state != "open":
+            raise Replaced(request.revision)
+
+    async def decide(  # noqa: PLR0913 - what a decision's row holds
+        self,
+        request_id: str,
+        revision: int,
+        kind: Literal["approve", "reject", "send_back"],
+        person: Person,
+        reason: str = "",
+        *,
+        items: dict[str, str] | None = None,
+    ) -> Decision:
+        """Record a decision. It stands once this returns: it is committed, and no other can be.
+
+        Args:
+            request_id: what is decided.
+            revision: as the person saw it.
+            kind: what they say.
+            person: who.
+            reason: verbatim; reject and send back need one.
+            items: item by item choices.
+
+        Raises:
+            ReasonNeeded: blank words.
+            UnknownRequest, NotAllowed, AlreadyDecided, AlreadyVoted, Replaced, RunEnded: it does not count, and why.
+        """
+        if kind in NEEDS_REASON and not reason.strip():
+            raise ReasonNeeded
+        async with self.store.write() as write:
+            found = await write.standing(request_id)
+            if found is None:
+                raise UnknownRequest
+            try:
+                self._judge(found, revision, person)
+            except Replaced:
+                newest = await write.last_request(found[0].id)
+                raise Replaced(newest[0].revision if newest else revision) from None
+            said = Decision(request_id, kind, reason, person, write.at, items)
+            if not await write.add_vote(said):
+                raise AlreadyVoted
+            await self._let_stand(write, found, said)
+            await write.set_run(found[0].id, state="resuming", interventions=found[0].interventions + 1)
+        return said
+
+    async def _let_stand(self, write: Write, found: Standing, said: Decision) -> None:
+        """Insert the decision and what follows from it; the caller sets the run's row."""
+        run, request, _ = found
+        if not await write.add_decision(said):
+            # Only where the lock on the run's row is not honoured; the primary key judges all the same.
+            standing = await write.standing(request.id)
+            if standing is None or standing[2] is None:
+                raise UnknownRequest
+            raise AlreadyDecided(standing[2])
+        await write.set_request(request.id, "decided")
+        await write.event(run.id, said.person, "decided", kind=said.kind, revision=request.revision)
+        if said.kind == "send_back":
+            await write.add_message(f"outcome:{request.id}", run, thread=f"card:{request.id}")
+
+    async def cancel(self, run_id: str, person: Person) -> Run:
+        """End a run at any time before a decision that ends it. Recorded as withdrawn if people had been asked.
+
+        A waiting run is withdrawn at once; what is at work is ended by the process that owns it, through an order.
+
+        Raises:
+            UnknownRun, NotAllowed: it cannot be done.
+            RunEnded: the run is over, or the decision that ends it stands.
+        """
+        async with self.store.write() as write:
+            run = await self._steered(write, run_id, person, self.policy.may_steer)
+            if run.state in ENDED:
+                raise RunEnded(run)
+            last = await write.last_request(run_id)
+            if last is not None and last[1] is not None and last[1].kind != "send_back":
+                raise RunEnded(run)
+            if last is not None and last[0].state == "open":
+                said = Decision(last[0].id, "withdrawn", "", person, write.at)
+                await self._let_stand(write, (run, *last), said)
+                await write.set_run(run_id, state="resuming")
+                return replace(run, state="resuming")
+            await self._order(write, "cancel", run, person)
+        return run
+
+    async def stop(self, run_id: str, person: Person) -> Run:
+        """End the step that is at work; the run is then failed (stopped) and can be retried.
+
+        Raises:
+            UnknownRun, NotAllowed: it cannot be done.
+            RunEnded: the run is over.
+            NotRunning: it waits for people, or only its record is being written.
+        """
+        async with self.store.write() as write:
+            run = await self._steered(write, run_id, person, self.policy.may_steer)
+            if run.state in ENDED:
+                raise RunEnded(run)
+            last = await write.last_request(run_id)
+            redrafting = last is not None and last[1] is not None and last[1].kind == "send_back"
+            if last is not None and not redrafting:
+                raise NotRunning(run)
+            await self._order(write, "stop", run, person)
+        return run
+
+    async def _order(self, write: Write, kind: Literal["cancel", "stop"], run: Run, person: Person) -> None:
+        """Leave an order, once."""
+        if all(order.kind != kind for order in await write.orders(run.id)):
+            await write.add_order(kind, run.id, person)
+            await write.event(run.id, person, f"{kind}-asked")
+
+    async def retry(self, run_id: str, person: Person, *, at: datetime | None = None) -> Run:
+        """Let a failed run go on: the same run, or a new one that continues it if it left a record.
+
+        Args:
+            run_id: of the failed run.
+            person: who wants it.
+            at: when; None = now. Later than now, an order is kept and the failed run is returned as it is.
+
+        Raises:
+            UnknownRun, NotAllowed: it cannot be done.
+            NotRetryable: it did not fail, the offer was withdrawn, or another run continues it already.
+        """
+        async with self.store.write() as write:
+            run = await self._steered(write, run_id, person, self.policy.may_retry)
+            if run.state != "failed" or not run.retry_offered:
+                raise NotRetryable(run, await write.continued_by(run_id))
+            waiting = [order.id for order in await write.orders(run_id) if order.kind == "retry"]
+            await write.obeyed(waiting)
+            if at is not None and at > write.at:
+                await write.add_order("retry", run_id, person, at)
+                await write.event(run_id, person, "retry-set", at=at.isoformat())
+                await write.bump(run_id)
+                return run
+            await write.event(run_id, person, "retried")
+            await write.try_again(run_id)
+            if run.result is not None:
+                return await self._continue(write, run, person)
+            last = await write.last_request(run_id)
+            state: RunState = "resuming" if last is not None or run.ended_by is not None else "queued"
+            await write.set_run(
+                run_id, state=state, failure=None, ended=None, ended_by=None, retry_offered=False, retries=0
+            )
+            return replace(run, state=state, failure=None, ended=None, ended_by=None, retry_offered=False)
+
+    async def _continue(self, write: Write, old: Run, person: Person) -> Run:
+        """Accept the run that carries on one which ended with a record."""
+        new = replace(
+            old,
+            id=str(uuid.uuid4()),
+            source=f"retry:{old.id}",
+            state="queued",
+            created=write.at,
+            changed=write.at,
+            ended=None,
+            progress=None,
+            result=None,
+            failure=None,
+            continues=old.id,
+            response_url=None,
+            retry_offered=False,
+            retry_at=None,
+            interventions=0,
+            counts={},
+            ended_by=None,
+        )
+        if not await _accept(write, new, person):
+            raise NotRetryable(old, await write.continued_by(old.id))
+        await write.set_run(old.id, retry_offered=False)
+        return new
+
+    async def end(self, run_id: str, person: Person) -> Run:
+        """Withdraw the offer to continue a failed run.
+
+        Raises:
+            UnknownRun, NotAllowed: it cannot be done.
+            NotRetryable: there is no offer.
+        """
+        async with self.store.write() as write:
+            run = await self._steered(write, run_id, person, self.policy.may_steer)
+            if run.state != "failed" or not run.retry_offered:
+                raise NotRetryable(run, await write.continued_by(run_id))
+            await write.obeyed([order.id for order in await write.orders(run_id)])
+            await write.event(run_id, person, "offer-withdrawn")
+            await write.set_run(run_id, retry_offered=False)
+        return replace(run, retry_offered=False)
+
+    async def _steered(
+        self, write: Write, run_id: str, person: Person, may: Callable[[Person, Person], bool]
+    ) -> Run:
+        run = await write.run(run_id)
+        if run is None:
+            raise UnknownRun(run_id)
+        if not may(person, run.requester):
+            raise NotAllowed
+        return run
+
+    async def late_words(self, request_id: str, person: Person, words: str) -> None:
+        """Post the words of one who came second in the card's thread. Once; a second time changes nothing.
+
+        Raises:
+            UnknownRequest: there is no such request.
+            NotAllowed: this person could not have decided it.
+        """
+        async with self.store.write() as write:
+            found = await write.standing(request_id)
+            if found is None:
+                raise UnknownRequest
+            run = found[0]
+            if not self.policy.may_decide(person, run.requester):
+                raise NotAllowed(self.policy.deciders(run.requester))
+            data = {"words": words, "person": person.model_dump(mode="json")}
+            thread = f"card:{request_id}"
+            if await write.add_message(f"late:{request_id}:{person.id}", run, thread=thread, data=data):
+                await write.event(run.id, person, "late-words")
+
+    async def refused_click(self, about: str, person: Person, what: str) -> None:
+        """Keep in the history that someone was refused.
+
+        Args:
+            about: id of a request or of a run; an unknown one leaves nothing.
+            person: who.
+            what: what they wanted (`approve`, `cancel` …).
+        """
+        async with self.store.write() as write:
+            found = await write.standing(about)
+            run = found[0] if found else await write.run(about)
+            if run is not None:
+                await write.event(run.id, person, "refused-click", wanted=what)
+
+
+async def _accept(write: Write, run: Run, person: Person) -> bool:
+    """Insert a run with the first message of it."""
+    if not await write.add_run(run):
+        return False
+    await write.add_message(f"progress:{run.id}", run)
+    await write.event(run.id, person, "accepted", **({"continues": run.continues} if run.continues else {}))
+    return True

@@ -1,0 +1,104 @@
+"""From a table's row to the word of an approval it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+from sqlalchemy import RowMapping
+
+from graph.approval import (
+    Decision,
+    Event,
+    Failure,
+    Message,
+    Order,
+    Person,
+    Progress,
+    Request,
+    Result,
+    Review,
+    Run,
+)
+
+Row = Mapping[str, Any] | RowMapping
+M = TypeVar("M", bound=BaseModel)
+
+
+def _maybe(model: type[M], value: Any) -> M | None:
+    return None if value is None else model.model_validate(value)
+
+
+def plain(value: BaseModel | None) -> Any:
+    """Return a model as plain JSON, for a column."""
+    return None if value is None else value.model_dump(mode="json")
+
+
+def run(row: Row) -> Run:
+    """Read a row of `runs`."""
+    return Run(
+        **{name: row[name] for name in _RUN_AS_IS},
+        requester=Person.model_validate(row["requester"]),
+        progress=_maybe(Progress, row["progress"]),
+        result=_maybe(Result, row["result"]),
+        failure=_maybe(Failure, row["failure"]),
+        ended_by=_maybe(Person, row["ended_by"]),
+    )
+
+
+_RUN_AS_IS = (
+    "id",
+    "source",
+    "workflow",
+    "version",
+    "input",
+    "language",
+    "zone",
+    "place",
+    "state",
+    "created",
+    "changed",
+    "ended",
+    "continues",
+    "response_url",
+    "retry_offered",
+    "retry_at",
+    "interventions",
+    "counts",
+)
+
+
+def request(row: Row) -> Request:
+    """Read a row of `requests`."""
+    return Request(
+        **{
+            name: row[name]
+            for name in ("id", "run_id", "interrupt_id", "revision", "state", "created", "deadline")
+        },
+        review=Review.model_validate(row["review"]),
+    )
+
+
+def decision(row: Row) -> Decision:
+    """Read a row of `decisions`."""
+    return Decision(
+        **{name: row[name] for name in ("request_id", "kind", "reason", "at", "items")},
+        person=Person.model_validate(row["person"]),
+    )
+
+
+def message(row: Row) -> Message:
+    """Read a row of `messages`."""
+    return Message(**{name: row[name] for name in Message.__dataclass_fields__})
+
+
+def event(row: Row) -> Event:
+    """Read a row of `events`."""
+    return Event(row["at"], row["run_id"], _maybe(Person, row["person"]), row["what"], row["data"])
+
+
+def order(row: Row) -> Order:
+    """Read a row of `orders`."""
+    person = Person.model_validate(row["person"])
+    return Order(row["id"], row["kind"], row["run_id"], person, row["due"], row["done"])

@@ -1,0 +1,200 @@
+"""SQLite: how the file is opened, where it may lie, and the lock that says who serves it."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import aiosqlite
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from graph.errors import DatabaseInUse, DatabaseMisplaced, StoreError
+
+BUSY_SECONDS = 30
+_SETUP = (
+    # Only has an effect before the first table exists; lets retention give space back without a full copy.
+    "PRAGMA auto_vacuum=INCREMENTAL",
+    "PRAGMA journal_mode=WAL",
+    # NORMAL may lose the last commits in a power cut, and a decision is what must not be lost.
+    "PRAGMA synchronous=FULL",
+    f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}",
+    "PRAGMA foreign_keys=ON",
+)
+_SYNC_NAMES = ("dropbox", "onedrive", "google drive", "googledrive", "my drive", "icloud drive")
+_SYNC_PLACES = ("Mobile Documents", "CloudStorage")  # where macOS keeps iCloud and other providers
+_SYNC_MARKERS = {
+    ".stfolder": "Syncthing",
+    ".dropbox": "Dropbox",
+    ".dropbox.cache": "Dropbox",
+    ".tmp.drivedownload": "Google Drive",
+    ".tmp.driveupload": "Google Drive",
+}
+
+
+def refuse_misplaced(path: Path, vault: Path | None) -> None:
+    """Refuse a database where copies are made of it behind our back.
+
+    Args:
+        path: of the database file; need not exist.
+        vault: the vault under check, if known.
+
+    Raises:
+        DatabaseMisplaced: it would lie in a vault or in a folder that some program synchronises.
+    """
+    real = path.expanduser().resolve()
+    for folder in real.parents:
+        reason = _synced(folder)
+        if (folder / ".obsidian").is_dir() or (vault is not None and folder == vault.resolve()):
+            reason = f"inside the vault {folder}"
+        if reason:
+            raise DatabaseMisplaced(
+                str(path),
+                f"The database {path} would lie {reason}, where copies corrupt it. "
+                "Set RINGI_DATABASE to a file outside vaults and synced folders.",
+            )
+
+
+def _synced(folder: Path) -> str | None:
+    name = folder.name.lower()
+    if folder.name in _SYNC_PLACES or any(
+        name == known or name.startswith((f"{known} ", f"{known}-")) for known in _SYNC_NAMES
+    ):
+        return f"inside {folder}, which looks like a synced folder"
+    for marker, program in _SYNC_MARKERS.items():
+        if folder != Path.home() and (folder / marker).exists():
+            return f"inside {folder}, which {program} synchronises"
+    return None
+
+
+def create_file(path: Path) -> None:
+    """Create the file for its owner's eyes only; SQLite gives its side files the same mode.
+
+    Raises:
+        StoreError: the folder or the file cannot be made.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        path.chmod(0o600)
+    except OSError as error:
+        raise StoreError(
+            str(path),
+            f"The database {path} cannot be created: {error.strerror}. Set RINGI_DATABASE to a file you may write.",
+        ) from error
+
+
+@asynccontextmanager
+async def connect(path: Path) -> AsyncIterator[tuple[AsyncEngine, Callable[[], Awaitable[bool]]]]:
+    """Open the database file.
+
+    Yields:
+        The engine, and a function that tells whether anything was committed since it was last called.
+    """
+    engine = create_async_engine(
+        sa.URL.create("sqlite+aiosqlite", database=str(path)),
+        hide_parameters=True,
+        connect_args={"timeout": BUSY_SECONDS},
+    )
+    sa.event.listen(engine.sync_engine, "connect", _prepare)
+    sa.event.listen(engine.sync_engine, "begin", _begin)
+    watch = await aiosqlite.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+    seen = -1
+
+    async def changed() -> bool:
+        nonlocal seen
+        async with watch.execute("PRAGMA data_version") as cursor:
+            row = await cursor.fetchone()
+        before, seen = seen, int(row[0]) if row else -1
+        return before != seen
+
+    try:
+        yield engine, changed
+    finally:
+        # Shielded, because a connection that is not closed keeps its thread, and with it the process.
+        await asyncio.shield(watch.close())
+        await asyncio.shield(engine.dispose())
+
+
+def _prepare(connection: Any, record: Any) -> None:
+    """Set up a new connection; transactions are ours to begin, not the driver's."""
+    del record
+    connection.isolation_level = None
+    for pragma in _SETUP:
+        connection.execute(pragma)
+
+
+def _begin(connection: sa.Connection) -> None:
+    """Begin: a transaction that reads first and writes later would fail at once if another wrote between."""
+    immediate = connection.get_execution_options().get("ringi_write", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+
+
+def _lock_file(path: Path) -> int:
+    return os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+
+@contextmanager
+def serving(path: Path, *, patience: float = 0.5) -> Iterator[None]:
+    """Be the one process that runs what is in this file, for as long as the block lasts.
+
+    The operating system lets go when the process dies, however it dies. Not for network file systems.
+
+    Args:
+        path: of the database.
+        patience: seconds to try, for someone may be looking at the lock just now.
+
+    Raises:
+        DatabaseInUse: another process is.
+    """
+    descriptor = _lock_file(path)
+    try:
+        if not _locked(descriptor, patience):
+            raise DatabaseInUse(
+                str(path),
+                f"Another ringi process{_holder(descriptor)} works on {path}. Stop it first, or set RINGI_DATABASE to another file.",
+            )
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _locked(descriptor: int, patience: float) -> bool:
+    until = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                return False
+            time.sleep(0.02)
+        else:
+            return True
+
+
+def _holder(descriptor: int) -> str:
+    pid = os.pread(descriptor, 20, 0).decode(errors="replace").strip()
+    return f" (pid {pid})" if pid.isdigit() else ""
+
+
+def is_served(path: Path) -> bool:
+    """Tell whether a process serves this database."""
+    if not path.with_name(path.name + ".lock").exists():
+        return False
+    descriptor = _lock_file(path)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    else:
+        return False
+    finally:
+        os.close(descriptor)

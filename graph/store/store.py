@@ -1,0 +1,222 @@
+"""All SQL of the program, in SQLAlchemy Core: one set of statements for every database.
+
+`Store` reads and keeps what the relay knows about messages; `Store.write` opens a transaction for the rest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from graph.approval import Decision, Event, Message, Order, Request, Run, RunState
+from graph.errors import AmbiguousRun, UnknownRun
+from graph.store import rows
+from graph.store.tables import decisions, events, messages, orders, requests, runs
+from graph.store.write import Standing, Write, standing
+
+FULL_ID = 36
+SHORTEST_PREFIX = 6
+
+
+def utc_now() -> datetime:
+    """Return the time, aware, in UTC."""
+    return datetime.now(UTC)
+
+
+class Store:
+    """Runs, requests, decisions, messages and their history.
+
+    Attributes:
+        lock: held by this process while it writes; whoever else writes to the same database from this process
+            (LangGraph's checkpoints) takes it too, so that writers queue fairly instead of polling a busy file.
+        on_change: called after each commit that may concern messages; must not block. None = nobody.
+    """
+
+    def __init__(
+        self,
+        database: AsyncEngine,
+        *,
+        changed: Callable[[], Awaitable[bool]],
+        now: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self._database = database
+        self._writing = database.execution_options(ringi_write=True)
+        self._changed = changed
+        self.now = now
+        self.lock = asyncio.Lock()
+        self.on_change: Callable[[], None] | None = None
+
+    @asynccontextmanager
+    async def write(self) -> AsyncIterator[Write]:
+        """Open a transaction that writes; it commits at the end of the block, or rolls back if the block raises."""
+        async with self.lock, self._writing.begin() as connection:
+            write = Write(connection, self.now())
+            yield write
+        if write.told and self.on_change is not None:
+            self.on_change()
+
+    async def _rows(self, statement: sa.Select[Any]) -> list[rows.Row]:
+        async with self._database.connect() as connection:
+            return list((await connection.execute(statement)).mappings())
+
+    async def changed(self) -> bool:
+        """Tell whether anything was committed to the database since the last call, by this process or another."""
+        return await self._changed()
+
+    async def run(self, prefix: str) -> Run:
+        """Return the run whose id begins with this, compared literally.
+
+        Raises:
+            UnknownRun: no run does, or the prefix has fewer than six characters.
+            AmbiguousRun: several do.
+        """
+        if len(prefix) < SHORTEST_PREFIX:
+            raise UnknownRun(prefix)
+        if len(prefix) == FULL_ID:
+            which = runs.c.id == prefix
+        else:
+            which = sa.func.substr(runs.c.id, 1, len(prefix)) == prefix
+        found = await self._rows(sa.select(runs).where(which).order_by(runs.c.created.desc()))
+        if not found:
+            raise UnknownRun(prefix)
+        if len(found) > 1:
+            raise AmbiguousRun(prefix, [str(row["id"]) for row in found])
+        return rows.run(found[0])
+
+    async def runs(self, states: Collection[RunState] | None = None, limit: int | None = None) -> list[Run]:
+        """Return runs, newest first; all of them, or those in these states."""
+        statement = sa.select(runs).order_by(runs.c.created.desc(), runs.c.id).limit(limit)
+        if states is not None:
+            statement = statement.where(runs.c.state.in_(list(states)))
+        return [rows.run(row) for row in await self._rows(statement)]
+
+    async def request(self, request_id: str) -> Request | None:
+        """Return a request, None if there is none."""
+        found = await self._rows(sa.select(requests).where(requests.c.id == request_id))
+        return rows.request(found[0]) if found else None
+
+    async def requests(self, run_id: str) -> list[Request]:
+        """Return a run's requests by revision."""
+        statement = sa.select(requests).where(requests.c.run_id == run_id)
+        found = await self._rows(statement.order_by(requests.c.revision, requests.c.created))
+        return [rows.request(row) for row in found]
+
+    async def standing(self, request_id: str) -> Standing | None:
+        """Return a request with its run and the decision that stands, in one indexed read."""
+        async with self._database.connect() as connection:
+            return await standing(connection, request_id)
+
+    async def decision(self, request_id: str) -> Decision | None:
+        """Return what stands for a request."""
+        found = await self._rows(sa.select(decisions).where(decisions.c.request_id == request_id))
+        return rows.decision(found[0]) if found else None
+
+    async def decisions(self, run_id: str) -> list[Decision]:
+        """Return what was decided for a run, by revision."""
+        statement = sa.select(decisions).join(requests, requests.c.id == decisions.c.request_id)
+        statement = statement.where(requests.c.run_id == run_id)
+        found = await self._rows(statement.order_by(requests.c.revision, decisions.c.at))
+        return [rows.decision(row) for row in found]
+
+    async def decided_interrupts(self, run_id: str) -> dict[str, tuple[Decision, int]]:
+        """Return the decisions of a run by the interrupt they answer, each with its request's revision."""
+        statement = sa.select(decisions, requests.c.interrupt_id, requests.c.revision)
+        statement = statement.join(requests, requests.c.id == decisions.c.request_id)
+        found = await self._rows(statement.where(requests.c.run_id == run_id).order_by(requests.c.revision))
+        return {row["interrupt_id"]: (rows.decision(row), row["revision"]) for row in found}
+
+    async def events(self, run_id: str) -> list[Event]:
+        """Return a run's history, oldest first."""
+        statement = sa.select(events).where(events.c.run_id == run_id).order_by(events.c.seq)
+        return [rows.event(row) for row in await self._rows(statement)]
+
+    async def continued_by(self, run_id: str) -> str | None:
+        """Return the id of the run that carries this one on."""
+        found = await self._rows(sa.select(runs.c.id).where(runs.c.continues == run_id))
+        return str(found[0]["id"]) if found else None
+
+    async def orders(self, run_id: str | None = None) -> list[Order]:
+        """Return orders that are not done, by due time: of one run, or all."""
+        statement = sa.select(orders).where(orders.c.done.is_(None)).order_by(orders.c.due, orders.c.id)
+        if run_id is not None:
+            statement = statement.where(orders.c.run_id == run_id)
+        return [rows.order(row) for row in await self._rows(statement)]
+
+    async def to_do(self) -> tuple[list[str], datetime | None]:
+        """Return the runs that have something to do now, oldest first, and when the next one will have."""
+        now = self.now()
+        at_work = runs.c.state.in_(("queued", "running", "resuming"))
+        due = sa.or_(runs.c.retry_at.is_(None), runs.c.retry_at <= now)
+        decided = sa.exists().where(requests.c.run_id == runs.c.id, requests.c.state == "decided")
+        answered = sa.and_(runs.c.state == "waiting", decided, ~_open_request())
+        ordered = sa.exists().where(
+            orders.c.run_id == runs.c.id, orders.c.done.is_(None), orders.c.due <= now
+        )
+        statement = sa.select(runs.c.id).where(sa.or_(sa.and_(at_work, due), answered, ordered))
+        found = await self._rows(statement.order_by(runs.c.created))
+        later = sa.union_all(
+            sa.select(runs.c.retry_at.label("at")).where(at_work, runs.c.retry_at > now),
+            sa.select(orders.c.due.label("at")).where(orders.c.done.is_(None), orders.c.due > now),
+        ).subquery()
+        first = await self._rows(sa.select(later.c.at).order_by(later.c.at).limit(1))
+        return [str(row["id"]) for row in found], first[0]["at"] if first else None
+
+    async def message(self, key: str) -> Message | None:
+        """Return a message."""
+        found = await self._rows(sa.select(messages).where(messages.c.key == key))
+        return rows.message(found[0]) if found else None
+
+    async def messages(self, run_id: str) -> list[Message]:
+        """Return a run's messages, oldest first."""
+        statement = sa.select(messages).where(messages.c.run_id == run_id).order_by(messages.c.seq)
+        return [rows.message(row) for row in await self._rows(statement)]
+
+    async def unshown(self, now: datetime) -> list[Message]:
+        """Return the messages that are behind their rows and due: decisions first, then progress; oldest first.
+
+        A message given up (`not_shown` without a next try) is left out until its run is retried.
+        """
+        due = sa.or_(
+            sa.and_(messages.c.next_try.is_(None), messages.c.problem.is_(None)),
+            messages.c.next_try <= now,
+        )
+        progress_last = sa.case((sa.func.substr(messages.c.key, 1, 9) == "progress:", 1), else_=0)
+        statement = sa.select(messages).where(messages.c.shown < messages.c.wanted, due)
+        found = await self._rows(statement.order_by(progress_last, messages.c.seq))
+        return [rows.message(row) for row in found]
+
+    async def trying(self, key: str) -> Message:
+        """Count a try before Slack is called; return the message as it is then.
+
+        More than one try without a `ts` means that an earlier post may have arrived: look for it first.
+        """
+        return await self._set_message(key, tries=messages.c.tries + 1)
+
+    async def shown(self, key: str, wanted: int, digest: str, channel: str, ts: str) -> None:
+        """Note that Slack shows what the rows said when `wanted` was read."""
+        await self._set_message(
+            key, shown=wanted, digest=digest, channel=channel, ts=ts, tries=0, next_try=None, problem=None
+        )
+
+    async def not_shown(self, key: str, problem: str, next_try: datetime | None) -> None:
+        """Note that Slack refused a message, and when to try again; None = given up."""
+        await self._set_message(key, problem=problem, next_try=next_try)
+
+    async def lost(self, key: str) -> None:
+        """Note that a message is gone from Slack (someone deleted it), so that it is posted anew."""
+        await self._set_message(key, shown=0, digest=None, ts=None, tries=0, next_try=None, problem=None)
+
+    async def _set_message(self, key: str, **values: Any) -> Message:
+        statement = sa.update(messages).where(messages.c.key == key).values(**values).returning(messages)
+        async with self.lock, self._writing.begin() as connection:
+            return rows.message((await connection.execute(statement)).mappings().one())
+
+
+def _open_request() -> sa.ColumnElement[bool]:
+    return sa.exists().where(requests.c.run_id == runs.c.id, requests.c.state == "open")

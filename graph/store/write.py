@@ -1,0 +1,258 @@
+"""What one transaction may write. Each method is one statement; unique keys judge, nothing is read first.
+
+Methods that insert return whether they did: False means that the row's key was there already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from graph.approval import Decision, Order, Person, Request, RequestState, Review, Run
+from graph.store import rows
+from graph.store.tables import decisions, events, messages, orders, requests, runs, votes
+
+Standing = tuple[Run, Request, Decision | None]
+
+
+async def standing(connection: AsyncConnection, request_id: str, *, lock: bool = False) -> Standing | None:
+    """Read a request with its run and the decision that stands, by primary keys alone."""
+    statement = (
+        sa.select(requests, *_labelled(runs, "run"), *_labelled(decisions, "decision"))
+        .join(runs, runs.c.id == requests.c.run_id)
+        .outerjoin(decisions, decisions.c.request_id == requests.c.id)
+        .where(requests.c.id == request_id)
+    )
+    if lock:
+        statement = statement.with_for_update(of=runs)
+    row = (await connection.execute(statement)).mappings().one_or_none()
+    if row is None:
+        return None
+    decision = None if row["decision_request_id"] is None else rows.decision(_unlabelled(row, "decision"))
+    return rows.run(_unlabelled(row, "run")), rows.request(row), decision
+
+
+def _labelled(table: sa.Table, prefix: str) -> list[sa.Label[Any]]:
+    return [column.label(f"{prefix}_{column.name}") for column in table.c]
+
+
+def _unlabelled(row: Any, prefix: str) -> dict[str, Any]:
+    start = f"{prefix}_"
+    return {name.removeprefix(start): value for name, value in row.items() if name.startswith(start)}
+
+
+class Write:
+    """One transaction under way.
+
+    Attributes:
+        at: its time; all rows it writes carry the same.
+        told: whether it changed what a message shows.
+    """
+
+    def __init__(self, connection: AsyncConnection, at: datetime) -> None:
+        self._connection = connection
+        self.at = at
+        self.told = False
+
+    async def _insert(self, table: sa.Table, **values: Any) -> bool:
+        insert = postgresql.insert if self._connection.dialect.name == "postgresql" else sqlite.insert
+        key = next(iter(table.primary_key))
+        # RETURNING, because drivers disagree on the row count of an insert that did nothing.
+        statement = insert(table).values(**values).on_conflict_do_nothing().returning(key)
+        return (await self._connection.execute(statement)).first() is not None
+
+    async def run(self, run_id: str) -> Run | None:
+        """Read a run and keep others from changing it until the end of the transaction."""
+        statement = sa.select(runs).where(runs.c.id == run_id).with_for_update()
+        row = (await self._connection.execute(statement)).mappings().one_or_none()
+        return None if row is None else rows.run(row)
+
+    async def run_of_source(self, source: str) -> Run | None:
+        """Read the run that a delivery started."""
+        statement = sa.select(runs).where(runs.c.source == source)
+        row = (await self._connection.execute(statement)).mappings().one_or_none()
+        return None if row is None else rows.run(row)
+
+    async def continued_by(self, run_id: str) -> str | None:
+        """Read the id of the run that carries this one on."""
+        statement = sa.select(runs.c.id).where(runs.c.continues == run_id)
+        return (await self._connection.execute(statement)).scalar_one_or_none()
+
+    async def retries(self, run_id: str) -> int:
+        """Read how often the step after the decision has failed."""
+        statement = sa.select(runs.c.retries).where(runs.c.id == run_id)
+        return int((await self._connection.execute(statement)).scalar_one())
+
+    async def standing(self, request_id: str) -> Standing | None:
+        """Read a request with its run and decision, locking the run."""
+        return await standing(self._connection, request_id, lock=True)
+
+    async def last_request(self, run_id: str) -> tuple[Request, Decision | None] | None:
+        """Read the newest request of a run and its decision."""
+        statement = (
+            sa.select(requests.c.id)
+            .where(requests.c.run_id == run_id)
+            .order_by(requests.c.revision.desc(), requests.c.created.desc())
+            .limit(1)
+        )
+        request_id = (await self._connection.execute(statement)).scalar_one_or_none()
+        found = request_id and await standing(self._connection, request_id)
+        return found[1:] if found else None
+
+    async def add_run(self, run: Run) -> bool:
+        """Insert a run unless its source or what it continues is taken."""
+        return await self._insert(
+            runs,
+            id=run.id,
+            source=run.source,
+            workflow=run.workflow,
+            version=run.version,
+            input=run.input,
+            requester=rows.plain(run.requester),
+            requester_id=run.requester.id,
+            language=run.language,
+            zone=run.zone,
+            place=run.place,
+            response_url=run.response_url,
+            state=run.state,
+            counts=run.counts,
+            continues=run.continues,
+            retry_offered=False,
+            retries=0,
+            interventions=0,
+            created=run.created,
+            changed=run.changed,
+        )
+
+    async def set_run(self, run_id: str, **values: Any) -> None:
+        """Change columns of a run, and let all its messages be compared again."""
+        statement = sa.update(runs).where(runs.c.id == run_id).values(changed=self.at, **values)
+        await self._connection.execute(statement)
+        await self.bump(run_id)
+
+    async def set_progress(self, run_id: str, progress: Any, counts: dict[str, int] | None = None) -> None:
+        """Change how far a run at work is; only its progress message says so."""
+        values = {"progress": progress} | ({} if counts is None else {"counts": counts})
+        at_work = runs.c.state.in_(("queued", "running", "resuming"))
+        statement = sa.update(runs).where(runs.c.id == run_id, at_work).values(changed=self.at, **values)
+        await self._connection.execute(statement)
+        await self.bump(run_id, f"progress:{run_id}")
+
+    async def add_request(self, request_id: str, run_id: str, interrupt_id: str, review: Review) -> bool:
+        """Insert an open request unless this interrupt has one."""
+        return await self._insert(
+            requests,
+            id=request_id,
+            run_id=run_id,
+            interrupt_id=interrupt_id,
+            revision=review.revision,
+            review=rows.plain(review),
+            state="open",
+            created=self.at,
+        )
+
+    async def set_request(self, request_id: str, state: RequestState) -> None:
+        """Change a request's state."""
+        await self._connection.execute(
+            sa.update(requests).where(requests.c.id == request_id).values(state=state)
+        )
+
+    async def supersede(self, run_id: str, keep: Collection[str] = ()) -> int:
+        """Close every open request of a run but these; return how many."""
+        statement = (
+            sa.update(requests)
+            .where(requests.c.run_id == run_id, requests.c.state == "open", requests.c.id.not_in(keep))
+            .values(state="superseded")
+            .returning(requests.c.id)
+        )
+        return len((await self._connection.execute(statement)).all())
+
+    async def add_vote(self, vote: Decision) -> bool:
+        """Insert what one person said unless they said something before."""
+        person = vote.person
+        values = _said(vote) | {"person_id": person.id}
+        return await self._insert(votes, **values)
+
+    async def add_decision(self, decision: Decision) -> bool:
+        """Insert what stands unless something stands already."""
+        return await self._insert(decisions, **_said(decision))
+
+    async def add_message(
+        self,
+        key: str,
+        run: Run,
+        *,
+        thread: str | None = None,
+        data: dict[str, Any] | None = None,
+    ) -> bool:
+        """Insert a message that should exist, unless it does or the run has no place; see `Message`."""
+        if run.place is None:
+            return False
+        self.told = True
+        return await self._insert(
+            messages,
+            key=key,
+            run_id=run.id,
+            place=run.place,
+            thread=thread,
+            data=data,
+            wanted=1,
+            shown=0,
+            tries=0,
+        )
+
+    async def bump(self, run_id: str, key: str | None = None) -> None:
+        """Ask for the run's messages, or for one of them, to be compared with their rows."""
+        self.told = True
+        which = messages.c.run_id == run_id if key is None else messages.c.key == key
+        await self._connection.execute(sa.update(messages).where(which).values(wanted=messages.c.wanted + 1))
+
+    async def try_again(self, run_id: str) -> None:
+        """Let the relay try what it had given up for this run."""
+        statement = sa.update(messages).where(messages.c.run_id == run_id, messages.c.problem.is_not(None))
+        await self._connection.execute(statement.values(problem=None, next_try=None, tries=0))
+
+    async def event(self, run_id: str, person: Person | None, what: str, **data: Any) -> None:
+        """Add a line to the run's history."""
+        await self._insert(events, run_id=run_id, at=self.at, person=rows.plain(person), what=what, data=data)
+
+    async def add_order(
+        self, kind: str, run_id: str | None, person: Person, due: datetime | None = None
+    ) -> None:
+        """Tell the process that owns the run."""
+        await self._insert(
+            orders,
+            kind=kind,
+            run_id=run_id,
+            person=rows.plain(person),
+            due=due or self.at,
+            created=self.at,
+        )
+
+    async def orders(self, run_id: str) -> list[Order]:
+        """Read a run's orders that are not done, oldest first."""
+        statement = sa.select(orders).where(orders.c.run_id == run_id, orders.c.done.is_(None))
+        found = await self._connection.execute(statement.order_by(orders.c.id))
+        return [rows.order(row) for row in found.mappings()]
+
+    async def obeyed(self, order_ids: Collection[int]) -> None:
+        """Mark orders as done."""
+        await self._connection.execute(
+            sa.update(orders).where(orders.c.id.in_(order_ids)).values(done=self.at)
+        )
+
+
+def _said(decision: Decision) -> dict[str, Any]:
+    return {
+        "request_id": decision.request_id,
+        "person": rows.plain(decision.person),
+        "kind": decision.kind,
+        "reason": decision.reason,
+        "items": decision.items,
+        "at": decision.at,
+    }

@@ -1,0 +1,158 @@
+// The dialog of the view on top of the viewer's stack. Typed words stay while a view is shown again or covered.
+
+import { blocks } from "./blocks.js";
+import { el, fill, icon } from "./dom.js";
+import { isEmpty } from "./inputs.js";
+
+export class Modal {
+  /** `act` has `submit(view, values)`, `close(view)` and `click(view, block, action, value, values, item)`. */
+  constructor(dialog, act) {
+    this.dialog = dialog;
+    this.act = act;
+    this.drafts = new Map();
+    this.print = null;
+    this.shown = null;
+    dialog.addEventListener("cancel", (event) => {
+      event.preventDefault();
+      this.close();
+    });
+    dialog.addEventListener("keydown", (event) => this.keys(event));
+  }
+
+  /** Show what the snapshot says is on top, or nothing. */
+  show(world) {
+    const view = world.views.at(-1) ?? null;
+    const ids = new Set(world.views.map(({ id }) => id));
+    for (const id of this.drafts.keys()) if (!ids.has(id)) this.drafts.delete(id);
+    const print = view && JSON.stringify([view.id, view.title, view.submit, view.close, view.blocks, world.me.id]);
+    if (print === this.print) return;
+    const same = view !== null && view.id === this.shown?.id;
+    this.print = print;
+    this.shown = view;
+    this.world = world;
+    if (view === null) {
+      if (this.dialog.open) this.dialog.close();
+      this.dialog.replaceChildren();
+      return;
+    }
+    const path = same && this.dialog.contains(document.activeElement) ? this.place(document.activeElement) : null;
+    this.build(view, world);
+    if (!this.dialog.open) this.dialog.showModal();
+    this.focus(view, path);
+  }
+
+  build(view, world) {
+    const title = el("h2", { id: "modal-title", tabindex: "-1" }, view.title?.text ?? "");
+    this.trouble = el("p", { class: "trouble", role: "alert" });
+    this.parts = [];
+    if (!this.drafts.has(view.id)) this.drafts.set(view.id, new Map());
+    const draft = this.drafts.get(view.id);
+    const form = {
+      add: (block_id, action_id, part, block) => this.parts.push({ block_id, action_id, part, block }),
+      kept: (block_id, action_id) => draft.get(`${block_id}\n${action_id}`),
+      keep: (block_id, action_id, value) => {
+        draft.set(`${block_id}\n${action_id}`, value);
+        this.mark(block_id, null);
+      },
+    };
+    const act = (block_id, action_id, value, button, item) =>
+      this.act.click({ view, block_id, action_id, value, values: this.values(), button, item });
+    const body = el("div", { class: "modal-body" }, blocks(view.blocks, world, { act, form }), this.trouble);
+    this.submitButton = view.submit && el("button", { type: "submit", class: "button primary modal-submit" }, el("span", { class: "label" }, view.submit.text));
+    const page = el("form", { class: "modal-page", novalidate: true, method: "dialog", onsubmit: (event) => this.submit(event) },
+      title,
+      el("button", { type: "button", class: "icon-button modal-x", "aria-label": world.t("close"), onclick: () => this.close() }, icon("close")),
+      body,
+      el("div", { class: "modal-foot" },
+        el("button", { type: "button", class: "button modal-close", onclick: () => this.close() }, el("span", { class: "label" }, view.close?.text ?? world.t("close"))),
+        this.submitButton));
+    this.dialog.setAttribute("aria-labelledby", "modal-title");
+    fill(this.dialog, page);
+  }
+
+  focus(view, path) {
+    const wanted = this.parts.find(({ block }) => block.element?.focus_on_load)?.part.field;
+    const back = path && this.parts.find(({ block_id, action_id }) => path === `${block_id}\n${action_id}`)?.part.field;
+    const first = matchMedia("(hover: hover)").matches ? this.parts[0]?.part.field : null;
+    const target = back ?? wanted ?? first ?? this.dialog.querySelector("#modal-title");
+    target.focus();
+    if (target === back && target.setSelectionRange) target.setSelectionRange(target.value.length, target.value.length);
+  }
+
+  place(active) {
+    const found = this.parts.find(({ part }) => part.node.contains(active));
+    return found ? `${found.block_id}\n${found.action_id}` : null;
+  }
+
+  /** Everything filled in so far, as Slack's `view.state.values`. */
+  values() {
+    const values = {};
+    for (const { block_id, action_id, part } of this.parts) (values[block_id] ??= {})[action_id] = part.value();
+    return values;
+  }
+
+  async submit(event) {
+    event.preventDefault();
+    if (this.busy) return;
+    const view = this.shown;
+    const world = this.world;
+    this.trouble.textContent = "";
+    for (const { block_id } of this.parts) this.mark(block_id, null);
+    const wrong = {};
+    for (const { block_id, part, block } of this.parts) {
+      const long = block.element?.max_length && (part.value().value ?? "").length > block.element.max_length;
+      if (block.type === "input" && !block.optional && isEmpty(part.value())) wrong[block_id] = world.t("required");
+      else if (long) wrong[block_id] = world.t("over", { n: part.value().value.length - block.element.max_length });
+    }
+    if (Object.keys(wrong).length) return this.errors(wrong);
+    this.setBusy(true);
+    const answer = await this.act.submit(view, this.values());
+    this.setBusy(false);
+    if (this.shown?.id !== view.id || answer.ok) return;
+    if (answer.errors) this.errors(answer.errors);
+    else this.trouble.textContent = world.t("modalTrouble");
+  }
+
+  setBusy(busy) {
+    this.busy = busy;
+    this.submitButton?.classList.toggle("busy", busy);
+    this.submitButton?.setAttribute("aria-disabled", String(busy));
+  }
+
+  errors(errors) {
+    for (const [block_id, words] of Object.entries(errors)) this.mark(block_id, words);
+    this.parts.find(({ block_id }) => block_id in errors)?.part.field.focus();
+  }
+
+  /** Show an error under a field, or take it away. */
+  mark(block_id, words) {
+    for (const { block_id: id, part } of this.parts) {
+      if (id !== block_id) continue;
+      const wrong = part.node.parentElement?.querySelector(".error");
+      if (!wrong) continue;
+      wrong.textContent = words ?? "";
+      part.node.parentElement.classList.toggle("wrong", words !== null);
+      if (words === null) part.field.removeAttribute("aria-invalid");
+      else part.field.setAttribute("aria-invalid", "true");
+    }
+  }
+
+  close() {
+    if (this.shown) this.act.close(this.shown);
+  }
+
+  keys(event) {
+    if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && !event.isComposing) {
+      this.dialog.querySelector("form").requestSubmit();
+      event.preventDefault();
+    }
+    if (event.key !== "Tab") return;
+    const stops = [...this.dialog.querySelectorAll("a[href], button, input, select, textarea")].filter((stop) => stop.offsetParent !== null && !stop.disabled);
+    const edge = event.shiftKey ? stops[0] : stops.at(-1);
+    const inside = stops.includes(document.activeElement);
+    if (inside && document.activeElement !== edge) return;
+    if (!inside && !event.shiftKey) return;
+    (event.shiftKey ? stops.at(-1) : stops[0])?.focus();
+    event.preventDefault();
+  }
+}

@@ -1,0 +1,234 @@
+"""What is a link: the plain reader, which asks the Markdown parser about every note.
+
+A note is its properties, if it begins with them, and a body in CommonMark with wikilinks, tables, footnotes and
+math. `read_note` yields every link that could name a file of the vault; addresses with a scheme are none.
+
+Source: <https://help.obsidian.md/links>, <https://spec.commonmark.org/0.31.2/>; where they are silent,
+<https://github.com/pvliesdonk/markdown-vault-mcp/issues/1384>.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote
+
+import pyromark
+
+from graph.vault.finding import Where
+from graph.vault.names import nfc
+
+_OPTIONS = (
+    pyromark.Options.ENABLE_WIKILINKS
+    | pyromark.Options.ENABLE_TABLES
+    | pyromark.Options.ENABLE_FOOTNOTES
+    | pyromark.Options.ENABLE_MATH
+)
+SCHEME = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]+:|//)")
+_ADDRESS = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*://|(?:mailto|tel):|www\.)")
+_PLACEHOLDER = re.compile(r"<%|\{\{")
+_INSIDE = ("Link", "Image", "CodeBlock")
+BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link of a note, as it is written.
+
+    Attributes:
+        target: the file it names, in NFC; empty for a heading or block of the same note.
+        subpath: what follows the first `#`, None if there is none.
+        raw: the link's source.
+        offset: of its first byte in the note.
+    """
+
+    target: str
+    subpath: str | None
+    raw: str
+    offset: int
+    place: Where
+    embed: bool
+    tags: tuple[str, ...] = ()
+
+
+def read_note(data: bytes) -> list[Link]:
+    """Return the links of a note's properties and body, in the order they stand."""
+    begin = len(BOM) if data.startswith(BOM) else 0
+    body = body_offset(data, begin)
+    links: list[Link] = []
+    if body > begin and b"[[" in data[begin:body]:
+        from graph.vault.properties import read_properties
+
+        links = read_properties(data[begin:body], begin)
+    links.extend(read_body(data[body:], body))
+    return links
+
+
+def body_offset(data: bytes, begin: int = 0) -> int:
+    """Return where a note's body begins: behind its properties, if its very first line is `---`.
+
+    Source: <https://help.obsidian.md/properties>.
+    """
+    if not data.startswith(b"---", begin):
+        return begin
+    end = data.find(b"\n", begin)
+    if end < 0 or data[begin + 3 : end].strip():
+        return begin
+    while end >= 0:
+        start = end + 1
+        end = data.find(b"\n---", start - 1)
+        if end < 0:
+            return begin
+        stop = data.find(b"\n", end + 1)
+        line = data[end + 1 : len(data) if stop < 0 else stop]
+        if line.rstrip() == b"---":
+            return len(data) if stop < 0 else stop + 1
+        end += 1
+    return begin
+
+
+def read_body(data: bytes, offset: int = 0) -> list[Link]:
+    """Return the links of Markdown text.
+
+    Args:
+        data: UTF-8; broken bytes count as U+FFFD.
+        offset: added to each link's, for text that does not begin its file.
+    """
+    text = data.decode(errors="replace")
+    if len(data) < 3 * len(text) and "\ufffd" in text:
+        data = text.encode()  # the parser counts bytes of what it was given
+    reader = _Body(text, data, offset)
+    links = sorted(reader.read(), key=lambda link: link.offset)
+    return reader.with_comments(links)
+
+
+class _Body:
+    """One pass over the parser's events."""
+
+    def __init__(self, text: str, data: bytes, offset: int) -> None:
+        self.text, self.data, self.offset = text, data, offset
+        self.marks: list[int] = []  # of `%%` outside code and links
+        self.definitions: dict[str, tuple[int, str]] | None = None
+        self.defined: set[int] = set()
+
+    def read(self) -> Iterator[Link]:
+        inside = 0  # code blocks, links and images that are open
+        event: Any
+        for event, span in pyromark.events_with_range(self.text, options=_OPTIONS):
+            if type(event) is not dict:
+                continue
+            if (words := event.get("Text")) is not None:
+                if "%%" in words and not inside:
+                    self._mark(span["start"], span["end"])
+            elif type(start := event.get("Start")) is dict:
+                image = start.get("Image")
+                inside += "CodeBlock" in start
+                if link := start.get("Link") or image:
+                    inside += 1
+                    if found := self._link(link, span["start"], span["end"], embed=image is not None):
+                        yield found
+            elif event.get("End") in _INSIDE:
+                inside -= 1
+
+    def _mark(self, start: int, end: int) -> None:
+        at = self.data.find(b"%%", start, end)
+        while at >= 0:
+            self.marks.append(at)
+            at = self.data.find(b"%%", at + 2, end)
+
+    def _link(self, link: dict[str, Any], start: int, end: int, *, embed: bool) -> Link | None:
+        kind, dest = link["link_type"], link["dest_url"]
+        if isinstance(kind, dict):
+            return self._wikilink(dest, start, end, embed=embed)
+        if kind in {"Autolink", "Email"} or not dest or SCHEME.match(dest):
+            return None
+        raw = self.data[start:end].decode(errors="replace")
+        if kind != "Inline":
+            start, raw = self._definition(link["id"], start, raw)
+            if start in self.defined:
+                return None
+            self.defined.add(start)
+        target, subpath = split(decoded(dest))
+        return Link(target, subpath, raw, self.offset + start, "body", embed, tags(target, wiki=False))
+
+    def _wikilink(self, dest: str, start: int, end: int, *, embed: bool) -> Link | None:
+        raw = self.data[start:end].decode(errors="replace")
+        if "[[" in dest:  # of nested pairs only the inner one is a link
+            inner = dest[dest.rindex("[[") + 2 :]
+            at = raw.index(dest) + len(dest) - len(inner) - 2
+            start += len(raw[:at].encode())
+            embed = raw[at - 1 : at] == "!"
+            dest, raw = inner, raw[at:]
+        if "]]" in dest:  # and nothing else than the first `]]` ends it
+            dest = dest[: dest.index("]]")]
+            raw = raw[: raw.index("]]") + 2]
+        if "\n" in raw or "\r" in raw:
+            return None
+        target, subpath = split(dest.removesuffix("\\"))
+        return Link(target, subpath, raw, self.offset + start, "body", embed, tags(target, wiki=True))
+
+    def _definition(self, label: str, start: int, raw: str) -> tuple[int, str]:
+        """Return where a reference link is defined, and the definition; its own place if that is unknown."""
+        if self.definitions is None:
+            self.definitions = {}
+            for name, found in pyromark.reference_definitions(self.text, options=_OPTIONS).items():
+                span = found["span"]
+                source = self.data[span["start"] : span["end"]].decode(errors="replace")
+                self.definitions[_label(name)] = (span["start"], source)
+        return self.definitions.get(_label(label), (start, raw))
+
+    def with_comments(self, links: list[Link]) -> list[Link]:
+        """Say of the links between two `%%` that they stand in a comment."""
+        marks = sorted(m + self.offset for m in self.marks)
+        pairs = list(zip(marks[::2], marks[1::2], strict=False))
+        if not pairs:
+            return links
+        out = []
+        for link in links:
+            while pairs and pairs[0][1] < link.offset:
+                pairs.pop(0)
+            if pairs and pairs[0][0] < link.offset:
+                link = Link(  # noqa: PLW2901 - the same link, told apart
+                    link.target, link.subpath, link.raw, link.offset, "comment", link.embed, link.tags
+                )
+            out.append(link)
+        return out
+
+
+def _label(label: str) -> str:
+    """Fold a reference's label. Source: <https://spec.commonmark.org/0.31.2/#matches>."""
+    return " ".join(label.split()).casefold()
+
+
+def decoded(dest: str) -> str:
+    """Decode `%20` and its kin; a destination with an escape that is none stays as it is."""
+    if "%" not in dest:
+        return dest
+    try:
+        return unquote(dest, errors="strict")
+    except UnicodeDecodeError:
+        return dest
+
+
+def split(link: str) -> tuple[str, str | None]:
+    """Cut a link's text at the first `#` into target and subpath.
+
+    A target that begins with `^^` is a stored search prompt for a block of the same note.
+    """
+    target, mark, subpath = nfc(link).partition("#")
+    target = target.strip()
+    if target.startswith("^^") and not mark:
+        return "", target
+    return target, subpath.strip() if mark else None
+
+
+def tags(target: str, *, wiki: bool) -> tuple[str, ...]:
+    """Return remarks on a target that help to judge it."""
+    found = []
+    if wiki and _ADDRESS.match(target):
+        found.append("url")
+    if _PLACEHOLDER.search(target):
+        found.append("template")
+    return tuple(found)

@@ -1,0 +1,190 @@
+"""Names a lost link may have meant: the evidence that tells a typo from a note still to be written.
+
+Equal once width, case, kana, spaces and separators are made equal comes first: such a name was moved or respelled.
+Similar names follow, by RapidFuzz's `ratio` of those coarse forms. Two guards keep the likeness honest: short
+names may differ in one letter only, and names that differ in nothing but numbers stand last and say so, for
+`minutes 2024` and `minutes 2025` are two notes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from graph.vault.finding import Detail, Finding, Nearby, Reason
+from graph.vault.fold import fold, kana, wide
+from graph.vault.names import Names, key
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MOST = 5
+CUTOFF = 75
+_SHORT = 4
+_BLOCK = 64  # targets compared at a time: 64 × 100,000 names are 6 MB
+_MOST_PAIRS = 400_000_000  # some seconds of comparing; targets beyond get only what is equal when folded
+_DIGITS = re.compile(r"\d+")
+_UNREACHABLE = re.compile(r"[#|\[\]^]")
+_DATE = re.compile(r"(?<!\d)(\d{4})\D{0,2}(\d{1,2})\D{0,2}(\d{1,2})(?!\d)")
+
+
+def stem(path: str) -> str:
+    """Return the file's name as links write it: without folders, and without `.md`."""
+    name = path[path.rfind("/") + 1 :]
+    return name[:-3] if name[-3:].lower() == ".md" else name
+
+
+def near_names(names: Names, findings: Iterable[Finding]) -> dict[str, tuple[Nearby, ...]]:
+    """Return up to five near names for each target that was found missing, best first."""
+    targets = list(dict.fromkeys(f.target for f in findings if f.kind == "missing"))
+    book = _Book(names)
+    near = {target: book.same(target) for target in targets}
+    for target, found in book.alike(targets):
+        near[target].extend(found)
+    return {target: tuple(_ranked(found)) for target, found in near.items()}
+
+
+def _ranked(found: list[Nearby]) -> list[Nearby]:
+    """Drop what is named twice; numbers-only differences go last."""
+    seen: dict[str, Nearby] = {}
+    for near in found:
+        seen.setdefault(near.path, near)
+    return sorted(seen.values(), key=lambda n: n.reason == "digits")[:MOST]
+
+
+class _Book:
+    """The vault's names by their coarse form."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self.folded: dict[str, list[str]] = {}
+        for path in names.paths.values():
+            if not _UNREACHABLE.search(path) and (coarse := fold(stem(path))):
+                self.folded.setdefault(coarse, []).append(path)
+
+    def same(self, target: str) -> list[Nearby]:
+        """Return the files whose name is equal when folded: moved or respelled."""
+        name = stem(target)
+        found = [
+            self._near(path, _respelled(name, stem(path)), 100) for path in self.folded.get(fold(name), ())
+        ]
+        if (day := _day(name)) is not None:
+            found += [
+                self._near(p, ("date", ""), 100) for p in self.folded.get(day, ()) if _day(stem(p)) == day
+            ]
+        return sorted(found, key=lambda near: (near.reason != "moved", len(near.path), near.path))[:MOST]
+
+    def alike(self, targets: Sequence[str]) -> Iterable[tuple[str, list[Nearby]]]:
+        """Yield similar names for each target, block by block."""
+        import numpy as np
+        from rapidfuzz import process
+        from rapidfuzz.fuzz import ratio
+
+        choices = list(self.folded)
+        if not choices:
+            return
+        coarse = [(target, fold(stem(target))) for target in targets]
+        coarse = [pair for pair in coarse if pair[1]][: max(_BLOCK, _MOST_PAIRS // len(choices))]
+        for begin in range(0, len(coarse), _BLOCK):
+            block = coarse[begin : begin + _BLOCK]
+            scores: NDArray[Any] = process.cdist(
+                [folded for _, folded in block], choices, scorer=ratio, score_cutoff=CUTOFF, dtype=np.float32
+            )
+            rows, columns = np.nonzero(scores)
+            hits: dict[int, list[tuple[float, str]]] = {}
+            for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
+                hits.setdefault(row, []).append((-float(scores[row, column]), choices[column]))
+            for row, found in hits.items():
+                target, folded = block[row]
+                yield target, self._judge(target, folded, sorted(found)[: 4 * MOST])
+
+    def _judge(self, target: str, folded: str, hits: list[tuple[float, str]]) -> list[Nearby]:
+        from rapidfuzz.distance import OSA
+
+        found = []
+        for negative, choice in hits:
+            if choice == folded:
+                continue
+            if min(len(folded), len(choice)) < _SHORT and OSA.distance(folded, choice) > 1:
+                continue
+            digits = _DIGITS.sub("0", folded) == _DIGITS.sub("0", choice)
+            for path in self.folded[choice][:MOST]:
+                what: tuple[Reason, Detail] = (
+                    ("digits", "") if digits else ("alike", _slip(stem(target), stem(path)))
+                )
+                found.append(self._near(path, what, min(99, round(-negative))))
+        return found
+
+    def _near(self, path: str, what: tuple[Reason, Detail], percent: int) -> Nearby:
+        return Nearby(self.to_write(path), path, what[0], percent, what[1])
+
+    def to_write(self, path: str) -> str:
+        """Return the shortest link text that names this file and no other."""
+        name = stem(path)
+        if self.names.find(name) == path and len(self.names.by_name[key(path[path.rfind("/") + 1 :])]) == 1:
+            return name
+        return path[:-3] if path[-3:].lower() == ".md" else path
+
+
+def _day(name: str) -> str | None:
+    """Return the day a name is, as eight digits, if it is nothing else."""
+    found = _DATE.fullmatch(wide(name).strip().removesuffix("日"))
+    return f"{found[1]}{int(found[2]):02}{int(found[3]):02}" if found else None
+
+
+def _respelled(written: str, name: str) -> tuple[Reason, Detail]:
+    """Say how two names differ that are equal when folded."""
+    left, right = key(written), key(name)
+    if left == right:
+        return "moved", ""
+    for make, reason in ((wide, "width"), (str.casefold, "case"), (kana, "kana")):
+        left, right = make(left), make(right)
+        if left == right:
+            return reason, ""  # type: ignore[return-value] # the words above are of the set
+    if "".join(left.split()) == "".join(right.split()):
+        return "spacing", _spaces(left, right)
+    return _separated(written, name, left, right)
+
+
+def _separated(written: str, name: str, left: str, right: str) -> tuple[Reason, Detail]:
+    if _day(written) and _day(written) == _day(name):
+        return "date", ""
+    for char, detail, back in (
+        ("-", "hyphen-for-space", "space-for-hyphen"),
+        ("_", "underscore-for-space", "space-for-underscore"),
+    ):
+        if left.replace(char, " ") == right:
+            return "separator", detail  # type: ignore[return-value] # the words above are of the set
+        if right.replace(char, " ") == left:
+            return "separator", back  # type: ignore[return-value] # the words above are of the set
+    return "separator", ""
+
+
+def _spaces(left: str, right: str) -> Detail:
+    if " ".join(left.split()) == right:
+        return "spaces-doubled"
+    return "space-missing" if left.count(" ") < right.count(" ") else "space-extra"
+
+
+def _slip(written: str, name: str) -> Detail:
+    """Say in a word what one slip of the fingers turns the one into the other; empty if it takes more."""
+    left, right = key(written), key(name)
+    start = 0
+    while start < min(len(left), len(right)) and left[start] == right[start]:
+        start += 1
+    end = 0
+    while end < min(len(left), len(right)) - start and left[-1 - end] == right[-1 - end]:
+        end += 1
+    gone, come = left[start : len(left) - end], right[start : len(right) - end]
+    if any(c.isdigit() for c in gone + come):
+        return ""
+    sizes = (len(gone), len(come))
+    if sizes == (2, 2) and gone == come[::-1]:
+        return "letters-swapped"
+    slips: dict[tuple[int, int], Detail] = {
+        (0, 1): "letter-missing",
+        (1, 0): "letter-extra",
+        (1, 1): "letter-other",
+    }
+    return slips.get(sizes, "")

@@ -1,0 +1,74 @@
+"""Links in a note's properties: quoted values that are one wikilink, alone or in lists.
+
+Anything else is none: `key: [[x]]` without quotes is a list in a list for YAML, and text around a link hides it.
+
+Source: <https://help.obsidian.md/properties>, `frontmatterLinks` of <https://docs.obsidian.md/Reference/TypeScript+API/CachedMetadata>.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import yaml
+
+from graph.vault.links import Link, split, tags
+
+try:
+    from yaml import CSafeLoader as _Loader
+except ImportError:  # PyYAML without its C part
+    from yaml import SafeLoader as _Loader  # type: ignore[assignment] # the same interface, slower
+
+_ONE_LINK = re.compile(r"\[\[((?:(?!\[\[|\]\])[^\n\r])+)\]\]")
+_MOST_BYTES = 1 << 20
+
+
+def read_properties(block: bytes, offset: int = 0) -> list[Link]:
+    """Return the links of a property block, `---` lines included; none if it is no valid YAML.
+
+    Args:
+        block: UTF-8; broken bytes count as U+FFFD.
+        offset: of the block in its file.
+    """
+    text = block.decode(errors="replace")
+    head = text.index("\n") + 1
+    inner = text[head : text.rstrip().rindex("---")]
+    if len(block) > _MOST_BYTES:
+        return []
+    try:
+        root = yaml.compose(inner, Loader=_Loader)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return []
+    starts = _line_starts(inner)
+    links = []
+    for node in _quoted(root):
+        if found := _ONE_LINK.fullmatch(node.value.strip()):
+            target, subpath = split(found[1].partition("|")[0].removesuffix("\\"))
+            at = starts[node.start_mark.line] + node.start_mark.column
+            byte = offset + len(text[: head + at].encode())
+            links.append(
+                Link(target, subpath, found[0], byte, "property", embed=False, tags=tags(target, wiki=True))
+            )
+    return sorted(links, key=lambda link: link.offset)
+
+
+def _line_starts(text: str) -> list[int]:
+    """Return where each line begins, as YAML counts lines."""
+    return [0, *(m.end() for m in re.finditer(r"\r\n|[\n\r\x85\u2028\u2029]", text))]
+
+
+def _quoted(root: yaml.Node | None) -> Iterator[yaml.ScalarNode]:
+    """Yield quoted scalars that are values; keys are none, and a node met again through an anchor is old."""
+    seen: set[int] = set()
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        if node is None or id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.MappingNode):
+            todo.extend(value for _, value in node.value)
+        elif isinstance(node, yaml.SequenceNode):
+            todo.extend(node.value)
+        elif isinstance(node, yaml.ScalarNode) and node.style in {'"', "'"}:
+            yield node

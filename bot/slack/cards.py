@@ -1,0 +1,253 @@
+"""The card: the question while it waits, and what became of it afterwards.
+
+One screen of a phone: the question is the headline, then how much and what a tap will do, then as many items as
+fit, then the buttons. A decided card shrinks and has no row of buttons.
+"""
+
+from __future__ import annotations
+
+from bot.slack import blocks as b
+from bot.slack.failed import failed
+from bot.slack.fit import clean, columns, cut, cut_pair, cut_words, lines, safe
+from bot.slack.scene import Scene
+from graph.approval import Decision, Request
+from graph.workflow import ItemText
+
+SECTION_COLUMNS = 40  #: that fit a line of a section on a phone, and
+CONTEXT_COLUMNS = 48  #: of a context
+TITLE = 72  #: columns of an item's first line (two lines on a phone)
+DETAIL = 100  #: columns of its second
+LINES = 17  #: lines for items
+MOST_ITEMS, LEAST_ITEMS = 5, 2
+WAITING_WORDS = 80  #: columns of a person's words on a card that still waits
+DECIDED_WORDS, DECIDED_LINES = 300, 8  #: and on one that is decided
+
+
+def card(scene: Scene, request: Request, wanted: int) -> b.Content:
+    """Draw the card of a request as it is now.
+
+    `wanted` is the message's wanted revision; it ends the block ids, which have to differ from edit to edit.
+    """
+    decision = scene.decisions.get(request.id)
+    if decision is None and request.state == "open":
+        return _question(scene, request, wanted)
+    newer = scene.after(request)
+    if newer is not None:
+        return _replaced(scene, request, newer, decision)
+    if decision is None:
+        return _gone(scene, request)
+    if scene.run.state == "failed" and decision.kind != "send_back":
+        return failed(scene, wanted)
+    return _decided(scene, request, decision)
+
+
+def item_lines(scene: Scene, item: ItemText) -> tuple[str, str]:
+    """Return an item's two lines, plain: number, link, where it should lead; verdict, place, why."""
+    number, label = f"{item.number}. ", clean(item.label)
+    if item.to is None:
+        title = cut(number + label, TITLE)
+    else:
+        label, to = cut_pair(label, clean(item.to), TITLE - columns(number) - 3)
+        title = f"{number}{label} → {to}"
+    verdict = item.verdict_text
+    if item.was:
+        verdict = scene.texts.was.format(verdict=verdict, was=item.was)
+    parts = [clean(part) for part in (verdict, item.place, item.why) if part]
+    return title, cut(scene.texts.separator.join(parts), DETAIL)
+
+
+def quoted(scene: Scene, reason: str, most_columns: int, most_lines: int) -> str | None:
+    """Quote a person's words, plain; what does not fit is counted. None if there are none."""
+    kept, missing = cut_words(reason, most_columns, most_lines)
+    if not kept:
+        return None
+    text = scene.texts.quote.format(words=kept)
+    return f"{text}\n{scene.texts.cut_reason.format(n=f'{missing:,}')}" if missing else text
+
+
+def _question(scene: Scene, request: Request, wanted: int) -> b.Content:
+    t, w, review = scene.texts, scene.words, request.review
+    top: list[b.Block] = [b.header(w.question(review)), _how_much(scene, request), _for_whom(scene)]
+    budget = LINES
+    if not scene.policy.deciders(scene.run.requester):
+        top.append(b.marked(t.nobody))
+        budget -= 3
+    for caution in w.warnings(review)[:3]:
+        top.append(b.marked(f"*{safe(caution.lead, 40)}* {safe(caution.text)}"))
+        budget -= 3
+    revised, cost = _revised(scene, request)
+    top += revised
+    budget -= cost
+    shown, rest = _items(scene, request, budget)
+    blocks = [*top, b.divider(), *shown]
+    if rest:
+        blocks.append(b.quiet(rest))
+    blocks += [b.quiet_plain(clean(note)) for note in w.notes(review)[:3] if note]
+    blocks.append(_decide(scene, request, wanted))
+    ask, who = safe(w.ask(review)), scene.named(scene.run.requester)
+    if request.revision > 1:
+        return b.Content(t.revision_note.format(revision=request.revision, ask=ask, who=who), blocks)
+    return b.Content(t.asked_note.format(ask=ask, who=who), blocks)
+
+
+def _how_much(scene: Scene, request: Request) -> b.Block:
+    counts = scene.texts.separator.join(f"*{safe(c, 60)}*" for c in scene.words.counts(request.review))
+    consequence = safe(scene.words.consequence(request.review))
+    return b.marked(f"{counts}\n{consequence}" if counts else consequence)
+
+
+def _for_whom(scene: Scene) -> b.Block:
+    t, who = scene.texts, scene.who(scene.run.requester)
+    if scene.alone():
+        return b.quiet(t.asked_by_alone.format(who=who))
+    deciders = scene.deciders()
+    return b.quiet(t.asked_by.format(who=who, deciders=deciders) if deciders else t.asked.format(who=who))
+
+
+def _revised(scene: Scene, request: Request) -> tuple[list[b.Block], int]:
+    """Say why this is asked again, and how many lines that takes."""
+    t, earlier = scene.texts, scene.before(request)
+    decision = scene.decisions.get(earlier.id) if earlier else None
+    if earlier is None or decision is None:
+        return [], 0
+    line = t.revision if decision.kind == "send_back" else t.revision_stale
+    when = b.moment(decision.at, scene.run.zone, request.created)
+    shown = [b.marked(line.format(revision=request.revision, who=scene.who(decision.person), time=when))]
+    cost = 3
+    words = quoted(scene, decision.reason, WAITING_WORDS, 2) if decision.kind == "send_back" else None
+    if words:
+        shown.append(b.plain(words))
+        cost += lines(words, SECTION_COLUMNS)
+    changes = scene.words.changes(request.review)
+    if changes:
+        parts = ", ".join(safe(c, 60) for c in changes) if scene.language == "en" else None
+        parts = parts or "、".join(safe(c, 60) for c in changes)
+        shown.append(b.quiet(t.since_revision.format(revision=earlier.revision, changes=parts)))
+    return shown, cost
+
+
+def _items(scene: Scene, request: Request, budget: int) -> tuple[list[b.Block], str]:
+    """Take the items that fit whole; the rest is counted and told where to find."""
+    t, review = scene.texts, request.review
+    every = scene.words.items(review)
+    changed = [item for item in every if item.was]
+    candidates = changed if request.revision > 1 and changed else every
+    if len(candidates) > MOST_ITEMS or len(candidates) < len(every):
+        budget -= 1
+    shown: list[b.Block] = []
+    taken: list[ItemText] = []
+    for item in candidates[:MOST_ITEMS]:
+        title, detail = item_lines(scene, item)
+        budget -= lines(title, SECTION_COLUMNS) + lines(detail, CONTEXT_COLUMNS)
+        if budget < 0 and len(taken) >= LEAST_ITEMS:
+            break
+        shown += [b.plain(title), b.quiet_plain(detail)] if detail else [b.plain(title)]
+        taken.append(item)
+    ids = {item.id for item in taken}
+    rest = [item for item in every if item.id not in ids]
+    if not rest:
+        return shown, ""
+    line = t.same if candidates is changed and len(taken) == len(changed) else t.more
+    counts = scene.counts(scene.words.counts(review, rest))
+    return shown, f"{line.format(n=f'{len(rest):,}', counts=counts)}\n{t.all_of_them.format(run=scene.short)}"
+
+
+def _decide(scene: Scene, request: Request, wanted: int) -> b.Block:
+    t, value = scene.texts, f"{request.id}:{request.revision}"
+    job, size = scene.job, clean(scene.words.size(request.review))
+    return b.actions(
+        f"decide.{wanted}",
+        b.button(
+            "approve", t.approve, value, style="primary", spoken=t.say_approve.format(job=job, size=size)
+        ),
+        b.button("reject", t.reject, value, style="danger", spoken=t.say_reject.format(job=job, size=size)),
+        b.button("send_back", t.send_back, value, spoken=t.say_send_back.format(job=job)),
+    )
+
+
+def _decided(scene: Scene, request: Request, decision: Decision) -> b.Content:
+    t, run, kind = scene.texts, scene.run, decision.kind
+    what = clean(scene.words.what(request.review))
+    ended = run.state == "done"
+    part = ended and run.result is not None and run.result.outcome == "approved-in-part"
+    if kind == "approve" and not ended:
+        title = t.title_applying.format(what=what)
+    elif kind == "approve" and part:
+        title = t.title_part.format(matter=scene.matter)
+    else:
+        title = t.title[kind].format(what=what)
+    line = _by(scene, request, decision)
+    if kind != "send_back" and not ended:
+        line += "\n" + (
+            t.retrying.format(time=b.moment(run.retry_at, run.zone, decision.at))
+            if run.retry_at
+            else t.writing
+        )
+    record = run.result.record if ended and run.result else None
+    show = b.button("show_record", t.show_record, run.id) if record else None
+    blocks = [b.header(title), b.marked(line, show)]
+    words = quoted(scene, decision.reason, DECIDED_WORDS, DECIDED_LINES)
+    if words:
+        blocks.append(b.plain(words))
+    if kind == "send_back" and run.state != "done":
+        blocks.append(b.quiet(t.redraft.format(revision=request.revision + 1)))
+    elif record:
+        state = t.recorded_part if part else t.recorded
+        blocks.append(b.quiet_plain(state.format(record=clean(record))))
+    blocks.append(_sums(scene, request, decision))
+    return b.Content(_note(scene, decision, safe(what, 150), recorded=record is not None), blocks)
+
+
+def _by(scene: Scene, request: Request, decision: Decision) -> str:
+    t, run = scene.texts, scene.run
+    when = b.moment(decision.at, run.zone, request.created)
+    if decision.kind == "expired":
+        return t.expired.format(time=when)
+    where = t.in_terminal if decision.person.surface == "terminal" else t.in_slack
+    own = scene.policy.user(decision.person) == scene.policy.user(run.requester) and not scene.alone()
+    line = t.by_requester if own or decision.kind == "withdrawn" else t.by
+    return line.format(who=scene.who(decision.person), time=when, where=where)
+
+
+def _sums(scene: Scene, request: Request, decision: Decision) -> b.Block:
+    t, run = scene.texts, scene.run
+    parts = [scene.counts(scene.words.counts(request.review)), t.asked.format(who=scene.who(run.requester))]
+    if decision.person.surface != "clock" and decision.kind != "withdrawn":
+        parts.append(t.decided_after.format(span=b.lasted(request.created, decision.at)))
+        number = sum(1 for r in scene.requests if r.revision <= request.revision and r.id in scene.decisions)
+        if number > 1:
+            parts.append(t.decision_number.format(n=number))
+    return b.quiet(t.separator.join(part for part in parts if part))
+
+
+def _note(scene: Scene, decision: Decision, what: str, *, recorded: bool) -> str:
+    t, who = scene.texts, scene.named(decision.person)
+    if scene.run.state != "done" and decision.kind != "send_back":
+        if scene.run.retry_at:
+            return t.note_retrying.format(who=who, what=what)
+        if decision.kind == "approve":
+            return t.note_applying.format(who=who, what=what)
+    note = t.note[decision.kind].format(who=who, what=what)
+    return t.note_recorded.format(note=note) if recorded else note
+
+
+def _replaced(scene: Scene, request: Request, newer: Request, decision: Decision | None) -> b.Content:
+    t, run = scene.texts, scene.run
+    title = t.title_replaced.format(revision=newer.revision, subject=scene.subject)
+    url = scene.links.get(newer.id)
+    go = b.button("goto_card", t.go_to_card, run.id, url=url) if url else None
+    if decision is None:
+        return b.Content(safe(title), [b.header(title), b.quiet_plain(scene.matter)])
+    line = t.replaced if decision.kind == "send_back" else t.replaced_stale
+    when = b.moment(decision.at, run.zone, request.created)
+    text = line.format(who=scene.who(decision.person), time=when)
+    return b.Content(safe(title), [b.header(title), b.marked(text, go)])
+
+
+def _gone(scene: Scene, request: Request) -> b.Content:
+    """Draw a card whose request closed without a decision: the run was withdrawn or stopped."""
+    t, what = scene.texts, clean(scene.words.what(request.review))
+    title = t.title["withdrawn"].format(what=what)
+    return b.Content(
+        safe(title), [b.header(title), b.quiet(t.asked.format(who=scene.who(scene.run.requester)))]
+    )

@@ -1,0 +1,118 @@
+"""What a message is drawn from: one run's rows, read together, and the words of its workflow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bot.slack.blocks import mention, named, who
+from bot.slack.fit import clean, cut, safe
+from bot.slack.texts import TEXTS, Texts
+from graph.approval import Decision, Failure, Language, Person, Policy, Request, Run
+from graph.workflow import Words
+
+SUBJECT = 60  #: columns of a subject in a headline; a folder's name may be longer than a phone is wide
+SHORT = 8  #: characters of a run's id that people are shown and may type
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A run and what belongs to it, in the language it is shown in.
+
+    Attributes:
+        requests: every review put to people so far, by revision.
+        decisions: what stands, by request id.
+        links: addresses of posted cards, by request id.
+        continued_by: the run that carries this one on.
+    """
+
+    run: Run
+    words: Words
+    policy: Policy
+    language: Language
+    requests: tuple[Request, ...] = ()
+    decisions: Mapping[str, Decision] = field(default_factory=dict)
+    links: Mapping[str, str] = field(default_factory=dict)
+    continued_by: str | None = None
+
+    @property
+    def texts(self) -> Texts:
+        """Return the surface's own sentences."""
+        return TEXTS[self.language]
+
+    @property
+    def short(self) -> str:
+        """Return the part of the run's id that people type."""
+        return self.run.id[:SHORT]
+
+    @property
+    def subject(self) -> str:
+        """Name what the run is about, clean and cut."""
+        return cut(clean(self.words.subject(self.run.input)), SUBJECT)
+
+    @property
+    def matter(self) -> str:
+        """Say what a headline without a number is about."""
+        return clean(self.words.matter(self.subject))
+
+    @property
+    def job(self) -> str:
+        """Name the run for notifications and spoken labels; not escaped."""
+        return clean(self.words.job(self.subject))
+
+    @property
+    def latest(self) -> Request | None:
+        """Return the newest request."""
+        return self.requests[-1] if self.requests else None
+
+    @property
+    def failure(self) -> Failure | None:
+        """Say why the run is `failed`, whether a record tells it or not."""
+        result = self.run.result
+        return self.run.failure or (result.failure if result else None)
+
+    @property
+    def asked_again(self) -> bool:
+        """Tell whether the newest card is one that a send back answered and no newer one has replaced."""
+        latest = self.latest
+        decision = self.decisions.get(latest.id) if latest else None
+        return decision is not None and decision.kind == "send_back"
+
+    @property
+    def failed_on_card(self) -> bool:
+        """Tell whether a failure belongs on the newest card, because its decision stands, and not on the progress."""
+        latest = self.latest
+        return latest is not None and latest.id in self.decisions and not self.asked_again
+
+    def before(self, request: Request) -> Request | None:
+        """Return the request of the revision before."""
+        earlier = [r for r in self.requests if r.revision < request.revision]
+        return earlier[-1] if earlier else None
+
+    def after(self, request: Request) -> Request | None:
+        """Return the request that took this one's place."""
+        return next((r for r in self.requests if r.revision > request.revision), None)
+
+    def who(self, person: Person) -> str:
+        """Return a person for markup."""
+        return who(person, self.policy)
+
+    def named(self, person: Person) -> str:
+        """Return a person for a notification."""
+        return named(person)
+
+    def deciders(self, most: int = 5) -> str:
+        """List who may decide, as mentions; empty if nobody may."""
+        users = self.policy.deciders(self.run.requester)
+        listed = self.texts.or_.join(mention(u) for u in users[:most])
+        rest = len(users) - most
+        return self.texts.and_others.format(listed=listed, n=rest) if rest > 0 else listed
+
+    def alone(self) -> bool:
+        """Tell whether the requester is the only one who may decide."""
+        me = self.policy.user(self.run.requester)
+        return self.policy.deciders(self.run.requester) == (me,)
+
+    def counts(self, parts: list[str]) -> str:
+        """Join counts for markup."""
+        return self.texts.separator.join(safe(p, 60) for p in parts)

@@ -1,0 +1,54 @@
+"""Replies in a thread: the outcome, which is the only message that rings for the requester, and late words."""
+
+from __future__ import annotations
+
+from bot.slack import blocks as b
+from bot.slack.cards import DECIDED_LINES, DECIDED_WORDS, quoted
+from bot.slack.fit import clean, cut_words, safe
+from bot.slack.scene import Scene
+from graph.approval import Decision, Person, Request
+
+LATE_WORDS = 2_500  #: columns of words that came second; they stand nowhere else
+
+
+def decided(scene: Scene, request: Request, decision: Decision) -> b.Content:
+    """Tell the requester what was decided, in the card's thread."""
+    line = scene.texts.thread[decision.kind]
+    head = clean(f"{scene.subject} · {scene.words.size(request.review)}")
+    words = quoted(scene, decision.reason, DECIDED_WORDS, DECIDED_LINES)
+    return _told(scene, line, head if words is None else f"{head}\n{words}", decision.person)
+
+
+def ended(scene: Scene) -> b.Content:
+    """Tell the requester that the run ended without a decision, in the progress message's thread."""
+    t, run = scene.texts, scene.run
+    if run.state == "cancelled":
+        return _told(scene, t.thread_cancelled, scene.matter, run.ended_by or run.requester)
+    if run.state == "failed" or scene.failure:
+        failure = scene.failure
+        head = safe(scene.words.failure(failure)[0]) if failure else ""
+        return _told(scene, t.thread_failed, scene.matter, run.requester, head=head)
+    if run.result and run.result.outcome == "withdrawn":
+        return _told(scene, t.thread["withdrawn"], scene.matter, run.ended_by or run.requester)
+    headline = clean(scene.words.nothing(scene.subject, run.result)[0]) if run.result else scene.matter
+    return _told(scene, t.thread_nothing, headline, run.requester)
+
+
+def late(scene: Scene, person: Person, words: str) -> b.Content:
+    """Show the words of one who came second."""
+    t = scene.texts
+    kept, _ = cut_words(words, LATE_WORDS, 40)
+    marked = t.thread_late.format(who=scene.who(person))
+    return b.Content(
+        t.thread_late.format(who=scene.named(person)).replace("*", ""),
+        [b.marked(marked), b.plain(t.quote.format(words=kept))],
+    )
+
+
+def _told(scene: Scene, line: str, plain: str, person: Person, head: str = "") -> b.Content:
+    run = scene.run
+    marked = line.format(requester=scene.who(run.requester), who=scene.who(person), head=head)
+    note = line.replace("*", "").format(
+        requester=scene.named(run.requester), who=scene.named(person), head=head
+    )
+    return b.Content(note, [b.marked(marked), b.plain(plain)])

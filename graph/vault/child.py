@@ -14,7 +14,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,9 @@ class ScanFailed(Exception):
     """The scanning process ended without a result."""
 
 
-async def scan_in_child(vault: Path, folder: str, *, report: Report | None = None) -> Scan:
+async def scan_in_child(
+    vault: Path, folder: str, *, report: Report | None = None, without: Sequence[str] = ()
+) -> Scan:
     """Do what `scan` does in a child process; the result is the same.
 
     The child ends when the task is cancelled and when this process dies.
@@ -41,6 +43,7 @@ async def scan_in_child(vault: Path, folder: str, *, report: Report | None = Non
         vault: its folder.
         folder: as `resolve_folder` returns it.
         report: called in the event loop, at most ten times a second and once at the end.
+        without: folders whose notes are not read.
 
     Raises:
         OSError: if the vault cannot be listed.
@@ -61,7 +64,8 @@ async def scan_in_child(vault: Path, folder: str, *, report: Report | None = Non
     assert child.stdin is not None  # noqa: S101 - asked for a pipe above
     assert child.stdout is not None  # noqa: S101 - the same
     try:
-        child.stdin.write(json.dumps({"vault": os.fspath(vault), "folder": folder}).encode() + b"\n")
+        order = {"vault": os.fspath(vault), "folder": folder, "without": list(without)}
+        child.stdin.write(json.dumps(order).encode() + b"\n")
         await child.stdin.drain()
         findings = []
         while line := await child.stdout.readline():
@@ -111,7 +115,7 @@ def main() -> None:
             _say({"read": read, "notes": notes, "found": found})
 
     try:
-        done = scan(Path(order["vault"]), order["folder"], report=report)
+        done = scan(Path(order["vault"]), order["folder"], report=report, without=order["without"])
     except OSError as error:
         _say({"error": error.strerror or str(error), "errno": error.errno or 0})
         return

@@ -8,7 +8,7 @@ read, and each link in them is looked up among the names. What is a link, `links
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from graph.vault.canvas import read_canvas
@@ -22,7 +22,7 @@ Report = Callable[[int, int, int], None]
 """Told how many notes are read, how many there are, and how many links that lead nowhere were found."""
 
 
-def scan(vault: Path, folder: str, *, report: Report | None = None) -> Scan:
+def scan(vault: Path, folder: str, *, report: Report | None = None, without: Sequence[str] = ()) -> Scan:
     """Read the notes and canvases of a folder and its subfolders, and find the links that name no file.
 
     Nothing is written. What cannot be read is in the result, not in an exception.
@@ -31,14 +31,14 @@ def scan(vault: Path, folder: str, *, report: Report | None = None) -> Scan:
         vault: its folder.
         folder: as `resolve_folder` returns it.
         report: called after each note; keep it cheap.
+        without: folders whose notes are not read, vault-relative; links to them resolve all the same.
 
     Raises:
         OSError: if the vault itself cannot be listed.
     """
     tree = walk(vault)
     names = Names(map(shown, tree.files))
-    inside = "" if folder == "." else folder + "/"
-    sources = sorted(path for path in tree.files if is_source(path) and shown(path).startswith(inside))
+    sources = sorted(path for path in tree.files if is_source(path) and _lies_in(path, folder, without))
     notes = sum(not path.lower().endswith(".canvas") for path in sources)
     reading = _Reading(os.fspath(vault), names)
     done = 0
@@ -57,6 +57,13 @@ def scan(vault: Path, folder: str, *, report: Report | None = None) -> Scan:
         links=reading.links,
         findings=with_near_names(findings, near_names(names, findings) if findings else {}),
         not_read=tuple(sorted([*tree.problems, *reading.problems], key=lambda n: n.path)),
+    )
+
+
+def _lies_in(path: str, folder: str, without: Sequence[str]) -> bool:
+    path = shown(path)
+    return (folder == "." or path.startswith(folder + "/")) and not any(
+        path.startswith(w + "/") for w in without
     )
 
 

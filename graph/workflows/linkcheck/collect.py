@@ -1,0 +1,98 @@
+"""First step: read the folder's notes and gather the links that lead nowhere.
+
+The same link standing in many notes is one question, so findings are grouped by what they name; a template line
+repeated in three thousand notes is one candidate with three thousand places.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from graph.approval import Progress
+from graph.errors import SettingsError
+from graph.vault import Finding, scan_in_child
+from graph.vault.names import key, shown
+from graph.workflow import Context
+from graph.workflows.linkcheck.state import Candidate, Nearby, Place, Scope, State
+
+
+async def collect(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
+    """Scan the folder in a process of its own; return what was read and the candidates, as JSON.
+
+    Raises:
+        SettingsError: records would lie in the folder under check.
+    """
+    context = runtime.context
+    vault, folder = Path(state["vault"]), state["folder"]
+
+    def report(read: int, notes: int, found: int) -> None:
+        context.report(Progress(step="collect", counts={"read": read, "notes": notes, "found": found}))
+
+    records = records_folder(vault, folder, context.settings.records)
+    scan = await scan_in_child(vault, folder, report=report, without=[records] if records else [])
+    scope = Scope(
+        notes=scan.notes,
+        links=scan.links,
+        not_read=[(problem.path, problem.why) for problem in scan.not_read],
+    )
+    return {
+        "scope": scope.model_dump(mode="json"),
+        "candidates": [candidate.model_dump(mode="json") for candidate in candidates(scan.findings)],
+    }
+
+
+def records_folder(vault: Path, folder: str, records: Path) -> str | None:
+    """Return the records' folder relative to the vault, None if it lies elsewhere.
+
+    Raises:
+        SettingsError: it lies in the folder under check, which is never written.
+    """
+    home, place = Path(os.path.realpath(vault)), Path(os.path.realpath(records))
+    if not place.is_relative_to(home):
+        return None
+    inside = shown(place.relative_to(home).as_posix())
+    if folder == "." or key(inside + "/").startswith(key(folder + "/")):
+        sentence = f"{str(records)!r} lies in the folder to be checked, and a check writes nothing there; name another."
+        raise SettingsError([("RINGI_RECORDS", sentence)])
+    return inside
+
+
+def candidates(findings: Iterable[Finding]) -> list[Candidate]:
+    """Group findings by what they name, in the order of their first places."""
+    groups: dict[tuple[str, str | None, str], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault((key(finding.target), finding.subpath, finding.kind), []).append(finding)
+    return [_candidate(f"c{number}", group) for number, group in enumerate(groups.values(), 1)]
+
+
+def _candidate(name: str, group: list[Finding]) -> Candidate:
+    first = group[0]
+    return Candidate(
+        id=name,
+        target=first.target,
+        subpath=first.subpath,
+        kind=first.kind,
+        tags=sorted({tag for finding in group for tag in finding.tags}),
+        places=[
+            Place(
+                file=f.file,
+                line=f.line,
+                place=f.place,
+                embed=f.embed,
+                raw=f.raw,
+                text=f.text,
+                fingerprint=f.fingerprint,
+            )
+            for f in group
+        ],
+        nearby=[
+            Nearby(target=n.target, path=n.path, reason=n.reason, percent=n.percent, detail=n.detail)
+            for n in first.nearby
+        ],
+        linked=first.linked,
+    )

@@ -12,6 +12,7 @@ import { markRead, readUpTo, World } from "./state.js";
 const at = (id) => document.getElementById(id);
 const wide = matchMedia("(min-width: 760px)");
 let world = null;
+let asked = null; // the app hears that its direct messages were opened, and may fill its Home tab
 let seen = { place: null, since: null };
 
 const socket = new Socket({
@@ -46,22 +47,26 @@ function settle() {
 
 function be(user) {
   sessionStorage.setItem("me", user);
-  return socket.ask({ do: "be", user }).then((answer) => tell(answer, "trouble"));
+  return socket.ask({ do: "be", user }).then((answer) => tell(answer, "silentClick"));
 }
 
 // -- where ----------------------------------------------------------------------------------------------
 
-/** Where the page is: `#/C0NOTES`, `#/C0NOTES/<ts>` for a thread, `#/D0…/home`; on a phone `#/` is the list. */
+/** Where the page is: `#C0NOTES`, `#C0NOTES/<ts>` for a message or its thread, `#D0…/home`; on a phone `#` is the list. */
 function route() {
-  const [, id, rest] = decodeURIComponent(location.hash).split("/");
+  const [id, rest] = decodeURIComponent(location.hash.slice(1)).split("/");
   const channel = world.channel(id);
-  if (channel) return { channel, thread: rest && rest !== "home" ? rest : null, home: rest === "home" };
+  if (channel) {
+    const message = world.messages(id).find(({ ts }) => ts === rest);
+    const root = message?.thread_ts ?? message?.ts;
+    return { channel, thread: root && world.replies(id, root).length ? root : null, home: rest === "home", at: message?.ts };
+  }
   const first = world.channels.find((one) => one.is_member && one.name !== "general") ?? world.channels[0];
   return { channel: wide.matches ? first : null, thread: null, home: false };
 }
 
 const go = (...parts) => {
-  location.hash = `#/${parts.join("/")}`;
+  location.hash = parts.join("/");
 };
 
 function up() {
@@ -80,7 +85,7 @@ const lists = {
 const composer = new Composer((text) => socket.ask({ do: "say", channel: route().channel.id, text }).then((answer) => tell(answer, "silent")));
 const modal = new Modal(at("modal"), {
   submit: (view, values) => socket.ask({ do: "submit", view_id: view.id, values }),
-  close: (view) => socket.ask({ do: "close", view_id: view.id }).then((answer) => tell(answer, "trouble")),
+  close: (view) => socket.ask({ do: "close", view_id: view.id }).then((answer) => tell(answer, "silentClick")),
   click: ({ view, block_id, action_id, value, values, button, item }) =>
     press(button, item, { do: "click", view_id: view.id, block_id, action_id, value, values }),
 });
@@ -124,6 +129,10 @@ function showChannel(channel, home) {
   for (const message of fresh) if (message.user !== world.me.id) speak(world.t("posted", { name: world.author(message).name, text: message.text ?? "" }));
   composer.show(world, place, name);
   if (document.visibilityState === "visible") markRead(world, channel.id);
+  if (channel.is_im && asked !== place) {
+    asked = place;
+    socket.ask({ do: "home" });
+  }
   const tabbed = channel.is_im && world.home !== null;
   head.tabs.hidden = !tabbed;
   head.home.hidden = !(tabbed && home);
@@ -178,12 +187,12 @@ async function press(button, item, request) {
   tell(answer, "silentClick");
 }
 
-const SILENT = new Set(["operation_timeout", "app_did_not_respond", "no_response", "dispatch_failed", "offline", "timeout"]);
+const SILENT = /did not respond|^(?:offline|operation_timeout)$/;
 
 /** Tell of a request that failed, in words; returns the answer. */
 function tell(answer, silent) {
   if (!answer.ok && !answer.errors) {
-    const words = SILENT.has(answer.error) ? world.t(silent === "trouble" ? "silentClick" : silent) : world.t("trouble", { error: answer.error ?? "?" });
+    const words = SILENT.test(answer.error ?? "") ? world.t(silent) : answer.error;
     const note = el("div", { class: "toast" }, el("p", {}, words),
       el("button", { type: "button", class: "icon-button", "aria-label": world.t("dismiss"), onclick: () => note.remove() }, icon("close")));
     at("toasts").replaceChildren(note);
@@ -199,18 +208,25 @@ const speak = (words) => {
 /** Links to messages of this workspace open here instead of in another window. */
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[href]");
-  const found = link && /\/archives\/([A-Z0-9]+)\/p(\d+)(\d{6})(?:\?.*thread_ts=([\d.]+))?/.exec(link.href);
+  const found = link && /\/archives\/([A-Z0-9]+)\/p(\d+)(\d{6})/.exec(link.href);
   if (!found || !world?.channel(found[1])) return;
   event.preventDefault();
-  const [, channel, whole, part, parent] = found;
-  const ts = `${whole}.${part}`;
-  const root = parent ?? world.messages(channel).find((message) => message.ts === ts)?.thread_ts;
-  if (root && root !== ts) go(channel, root);
-  else go(channel);
-  requestAnimationFrame(() => requestAnimationFrame(() => document.querySelector(`[data-ts="${ts}"]`)?.scrollIntoView({ block: "center" })));
+  const [, channel, whole, part] = found;
+  go(channel, `${whole}.${part}`);
 });
 
-addEventListener("hashchange", show);
+/** Bring the message that the address names into sight, once. */
+function arrive() {
+  show();
+  const { at: ts } = world ? route() : {};
+  const found = ts && [...document.querySelectorAll(`[data-ts="${ts}"]`)].find((message) => message.offsetParent);
+  if (!found) return;
+  found.scrollIntoView({ block: "nearest" });
+  found.classList.add("arrived");
+  found.addEventListener("animationend", () => found.classList.remove("arrived"), { once: true });
+}
+
+addEventListener("hashchange", arrive);
 wide.addEventListener("change", show);
 document.addEventListener("visibilitychange", show);
 document.addEventListener("keydown", (event) => {

@@ -19,10 +19,9 @@ export function sidebar(node, world, { here, go, people }) {
   const entry = (channel) => {
     const waiting = unread(world, channel);
     const bot = [...world.users.values()].find((user) => user.is_bot);
-    const quiet = !channel.is_im && channel.is_member === false;
     return el("li", {}, el("button", {
       type: "button", "data-focus": channel.id, "data-channel": channel.id,
-      class: `entry${waiting.count ? " unread" : ""}${quiet ? " outside" : ""}`,
+      class: `entry${waiting.count ? " unread" : ""}`,
       "aria-current": channel.id === here ? "page" : null,
       onclick: () => go(channel.id),
     },

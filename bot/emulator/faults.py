@@ -1,0 +1,56 @@
+"""What goes wrong on demand, so that a test can show what an app does about it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+
+from bot.emulator.refusal import Refusal
+
+
+@dataclass(slots=True)
+class Faults:
+    """Faults of the Web API to come, by method; each is used up when it happens.
+
+    Attributes:
+        slow: method → seconds each call waits before it does anything.
+    """
+
+    slow: dict[str, float] = field(default_factory=dict)
+    _refusals: dict[str, list[Refusal]] = field(default_factory=dict)
+    _lost: dict[str, int] = field(default_factory=dict)
+
+    def refuse_next(self, method: str, error: str, times: int = 1) -> None:
+        """Answer the next calls with one of Slack's errors, for example `is_archived`."""
+        self._refusals.setdefault(method, []).extend(Refusal(error) for _ in range(times))
+
+    def limit_next(self, method: str, retry_after: int = 1, times: int = 1) -> None:
+        """Answer the next calls with 429 and `Retry-After`, as if the rate limit had been reached."""
+        again = {"Retry-After": str(retry_after)}
+        self._refusals.setdefault(method, []).extend(
+            Refusal("ratelimited", status=429, headers=again) for _ in range(times)
+        )
+
+    def break_next(self, method: str, status: int = 503, times: int = 1) -> None:
+        """Answer the next calls with a server error."""
+        self._refusals.setdefault(method, []).extend(
+            Refusal("internal_error", status=status) for _ in range(times)
+        )
+
+    def lose_reply(self, method: str, times: int = 1) -> None:
+        """Do what the next calls ask, then cut the connection instead of answering."""
+        self._lost[method] = self._lost.get(method, 0) + times
+
+    async def before(self, method: str) -> None:
+        """Let happen what comes before a call is carried out."""
+        if self.slow.get(method):
+            await asyncio.sleep(self.slow[method])
+        if self._refusals.get(method):
+            raise self._refusals[method].pop(0)
+
+    def loses_reply(self, method: str) -> bool:
+        """Return whether the reply of this call is to be lost."""
+        if self._lost.get(method, 0) < 1:
+            return False
+        self._lost[method] -= 1
+        return True

@@ -1,0 +1,214 @@
+"""How things look on the wire: Slack's JSON for users, channels, messages and views."""
+
+from __future__ import annotations
+
+import copy
+import secrets
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from bot.emulator.workspace import APP, BOT, BOT_USER, TEAM, Channel, Message, User, View, Workspace
+
+
+def escape(text: str) -> str:
+    """Escape what a person typed, as Slack does before anyone else sees it."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def handle(user: User) -> str:
+    """Return the short name of a user, as in `user.username`."""
+    return user.name.lower().replace(" ", "")
+
+
+def user(workspace: Workspace, person: User, *, locale: bool) -> dict[str, Any]:
+    """Return `users.info`'s user; `locale` only if it was asked for."""
+    try:
+        offset = datetime.fromtimestamp(workspace.clock(), UTC).astimezone(ZoneInfo(person.tz)).utcoffset()
+    except ZoneInfoNotFoundError:  # a machine without time zone data
+        offset = None
+    shown: dict[str, Any] = {
+        "id": person.id,
+        "team_id": TEAM,
+        "name": handle(person),
+        "deleted": False,
+        "color": "4bbe2e",
+        "real_name": person.name,
+        "tz": person.tz,
+        "tz_label": person.tz,
+        "tz_offset": int(offset.total_seconds()) if offset is not None else 0,
+        "profile": {
+            "real_name": person.name,
+            "real_name_normalized": person.name,
+            "display_name": person.name,
+            "display_name_normalized": person.name,
+            "team": TEAM,
+        },
+        "is_admin": False,
+        "is_owner": False,
+        "is_primary_owner": False,
+        "is_restricted": False,
+        "is_ultra_restricted": False,
+        "is_bot": person.is_bot,
+        "is_app_user": False,
+        "updated": 0,
+    }
+    return shown | ({"locale": person.locale} if locale else {})
+
+
+def channel(workspace: Workspace, shown: Channel) -> dict[str, Any]:
+    """Return `conversations.info`'s channel, as the app sees it."""
+    common = {
+        "id": shown.id,
+        "created": 0,
+        "is_archived": shown.archived,
+        "is_org_shared": False,
+        "context_team_id": TEAM,
+    }
+    if shown.im is not None:
+        return common | {"is_im": True, "user": shown.im, "is_user_deleted": False, "priority": 0}
+    return common | {
+        "name": shown.name,
+        "name_normalized": shown.name,
+        "is_channel": True,
+        "is_group": False,
+        "is_im": False,
+        "is_mpim": False,
+        "is_private": False,
+        "is_general": shown.name == "general",
+        "is_shared": False,
+        "is_member": BOT_USER in shown.members,
+        "creator": next(iter(workspace.users)),
+        "num_members": len(shown.members),
+    }
+
+
+def message(workspace: Workspace, shown: Message, *, metadata: bool = False) -> dict[str, Any]:
+    """Return a message as the Web API and clicks carry it."""
+    wire: dict[str, Any] = {
+        "type": "message",
+        "user": shown.user,
+        "ts": shown.ts,
+        "text": shown.text,
+        "team": TEAM,
+    }
+    if shown.user == BOT_USER:
+        wire |= {
+            "bot_id": BOT,
+            "app_id": APP,
+            "bot_profile": {
+                "id": BOT,
+                "app_id": APP,
+                "name": workspace.users[BOT_USER].name,
+                "deleted": False,
+                "team_id": TEAM,
+            },
+        }
+    if shown.blocks:
+        wire["blocks"] = copy.deepcopy(shown.blocks)
+    if shown.edited:
+        wire["edited"] = {"user": BOT, "ts": shown.edited}
+    if metadata and shown.metadata is not None:
+        wire["metadata"] = copy.deepcopy(shown.metadata)
+    replies = [
+        m for m in workspace.messages.get(shown.channel, []) if m.thread_ts == shown.ts and m.only_for is None
+    ]
+    if shown.thread_ts or replies:
+        wire["thread_ts"] = shown.thread_ts or shown.ts
+    if shown.thread_ts:
+        wire["parent_user_id"] = next(
+            (m.user for m in workspace.messages[shown.channel] if m.ts == shown.thread_ts), None
+        )
+    if replies:
+        who = list(dict.fromkeys(m.user for m in replies))
+        wire |= {
+            "reply_count": len(replies),
+            "reply_users": who,
+            "reply_users_count": len(who),
+            "latest_reply": replies[-1].ts,
+        }
+    return wire
+
+
+def seen(workspace: Workspace, shown: Message) -> dict[str, Any]:
+    """Return a message as the page and the tests see it."""
+    return {
+        "channel": shown.channel,
+        "ts": shown.ts,
+        "thread_ts": shown.thread_ts,
+        "user": shown.user,
+        "username": workspace.users[shown.user].name,
+        "text": shown.text,
+        "blocks": copy.deepcopy(shown.blocks),
+        "ephemeral": shown.only_for is not None,
+        "edited": shown.edited is not None,
+        "files": [],
+    }
+
+
+def view(shown: View) -> dict[str, Any]:
+    """Return a view with everything Slack adds to what the app gave."""
+    return copy.deepcopy(shown.body) | {
+        "id": shown.id,
+        "team_id": TEAM,
+        "state": {"values": copy.deepcopy(shown.state)},
+        "hash": shown.hash,
+        "previous_view_id": shown.previous,
+        "root_view_id": shown.root,
+        "app_id": APP,
+        "app_installed_team_id": TEAM,
+        "bot_id": BOT,
+    }
+
+
+def completed_view(body: dict[str, Any]) -> dict[str, Any]:
+    """Return a checked view with the keys an app may leave out."""
+    whole = {
+        "private_metadata": "",
+        "callback_id": "",
+        "external_id": "",
+        "clear_on_close": False,
+        "notify_on_close": False,
+        "title": None,
+        "close": None,
+        "submit": None,
+    }
+    return whole | copy.deepcopy(body) | {"blocks": completed_blocks(body["blocks"])}
+
+
+def completed_blocks(blocks: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return checked blocks with the ids and flags that Slack fills in."""
+    whole: list[dict[str, Any]] = []
+    for block in copy.deepcopy(blocks):
+        block.setdefault("block_id", secrets.token_urlsafe(4))
+        if block["type"] == "input":
+            block.setdefault("optional", False)
+            block.setdefault("dispatch_action", False)
+        for element in [block.get("element"), block.get("accessory"), *block.get("elements", [])]:
+            if (
+                isinstance(element, dict)
+                and element["type"] not in {"plain_text", "mrkdwn", "image"}
+                and block["type"] in _ACTING
+            ):
+                element.setdefault("action_id", secrets.token_urlsafe(4))
+        _complete_texts(block)
+        whole.append(block)
+    return whole
+
+
+_ACTING = {"input", "section", "actions"}
+
+
+def _complete_texts(thing: Any) -> None:
+    """Fill in `emoji` and `verbatim` of every text object below."""
+    if isinstance(thing, list):
+        for part in thing:
+            _complete_texts(part)
+    elif isinstance(thing, dict):
+        if isinstance(thing.get("text"), str):
+            if thing.get("type") == "plain_text":
+                thing.setdefault("emoji", True)
+            elif thing.get("type") == "mrkdwn":
+                thing.setdefault("verbatim", False)
+        for part in thing.values():
+            _complete_texts(part)

@@ -82,8 +82,15 @@ class Reader:
         return clock(at, self.language, self.zone, now=self.now)
 
 
-def of_run(story: Story, words: Words, reader: Reader) -> list[RenderableType]:
-    """Return a run for the eye: question or outcome first, then who, then the items, then what to type."""
+def of_run(story: Story, words: Words, reader: Reader, *, items: bool = True) -> list[RenderableType]:
+    """Return a run for the eye: question or outcome first, then who, then the items, then what to type.
+
+    Args:
+        story: the run.
+        words: of its workflow.
+        reader: who looks.
+        items: also the table; what has just been decided needs no second look.
+    """
     run, texts, latest = story.run, reader.texts, story.latest
     things: list[RenderableType] = [headline(_title(story, words, texts), _tag(story, texts), reader.width)]
     if latest is not None:
@@ -95,7 +102,7 @@ def of_run(story: Story, words: Words, reader: Reader) -> list[RenderableType]:
         things.append(quiet(texts.continues.format(run=short(run.continues))))
     if story.continued_by:
         things.append(quiet(texts.continued_by.format(run=short(story.continued_by))))
-    if latest is not None:
+    if latest is not None and items:
         things += report.of_review(latest.review, words, texts, reader.width)
     if story.open is not None:
         things += how_to_decide(run, texts, reader.width, card=_on_a_card(run, reader.policy))

@@ -1,0 +1,313 @@
+"""The command line: where a process begins, and the only place that reads the environment.
+
+Commands import what they need when they run, so that `ringi runs` starts without LangGraph and `ringi --help`
+without anything.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+from enum import StrEnum
+from io import TextIOWrapper as _TextIOWrapper
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from bot.terminal import guide
+
+if TYPE_CHECKING:
+    from bot.settings import BotSettings
+    from bot.terminal.acts import Acts
+    from bot.terminal.answers import Answer
+    from bot.terminal.desk import Desk
+    from graph.settings import Settings
+
+app = typer.Typer(
+    name="ringi",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+class Form(StrEnum):
+    """How answers are printed."""
+
+    text = "text"
+    json = "json"
+
+
+class Tongue(StrEnum):
+    """Languages."""
+
+    en = "en"
+    ja = "ja"
+
+
+class Drafter(StrEnum):
+    """Who judges."""
+
+    claude = "claude"
+    rules = "rules"
+
+
+class Choice(StrEnum):
+    """What a person may say about a run."""
+
+    approve = "approve"
+    reject = "reject"
+    send_back = "send-back"
+
+
+Folder = Annotated[str, typer.Argument(metavar="FOLDER", help="Folder of the vault; `.` is all of it.")]
+RunId = Annotated[
+    str, typer.Argument(metavar="RUN", help="Beginning of the run's id, six characters or more.")
+]
+Lang = Annotated[
+    Tongue | None, typer.Option("--lang", help="Language; else RINGI_LANGUAGE, else the locale.")
+]
+Format = Annotated[Form, typer.Option("--format", help="json is for scripts.")]
+Vault = Annotated[str | None, typer.Option("--vault", metavar="FOLDER", help="The vault; else RINGI_VAULT.")]
+Judge = Annotated[Drafter | None, typer.Option("--drafter", help="Who judges; else RINGI_DRAFTER.")]
+
+_env_file: str | None = None
+_language: str | None = None
+
+
+@app.callback(help=guide.RINGI)
+def _ringi(
+    env_file: Annotated[
+        str | None,
+        typer.Option("--env-file", metavar="FILE", help="Settings; else RINGI_ENV_FILE, else ./.env."),
+    ] = None,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.", is_eager=True)] = False,  # noqa: FBT002 - Typer's way of a flag
+) -> None:
+    """Approvals for runs: start one, look at it, decide, and it goes on."""
+    global _env_file  # noqa: PLW0603 - options before the command belong to the process
+    if version:
+        from importlib.metadata import version as installed
+
+        typer.echo(f"ringi {installed('ringi')}")
+        raise typer.Exit
+    _env_file = env_file
+
+
+@app.command(help=guide.LINKCHECK, short_help=guide.short(guide.LINKCHECK))
+def linkcheck(
+    folder: Folder,
+    vault: Vault = None,
+    drafter: Judge = None,
+    lang: Lang = None,
+    form: Format = Form.text,
+) -> None:
+    """Check a folder's links and ask for a decision."""
+    acts = _acts(lang, form, needs_vault=True, vault=vault, drafter=drafter)
+    _leave(acts.do(acts.start("linkcheck", folder)))
+
+
+@app.command(help=guide.RUNS, short_help=guide.short(guide.RUNS))
+def runs(
+    every: Annotated[bool, typer.Option("--all", help="Also older ones.")] = False,  # noqa: FBT002 - a flag
+    lang: Lang = None,
+    form: Format = Form.text,
+) -> None:
+    """List what runs, waits and ended, newest first."""
+    desk, settings, bot = _ready(lang)
+    from bot.terminal.look import runs as listed
+
+    _leave(asyncio.run(listed(desk, settings, bot, every=every, as_json=form == Form.json)))
+
+
+@app.command(help=guide.SHOW, short_help=guide.short(guide.SHOW))
+def show(run: RunId, lang: Lang = None, form: Format = Form.text) -> None:
+    """Show one run: the question, or who decided, when and why."""
+    desk, settings, bot = _ready(lang)
+    from bot.terminal.look import show as shown
+
+    _leave(asyncio.run(shown(desk, settings, bot, run, as_json=form == Form.json)))
+
+
+@app.command(help=guide.RESUME, short_help=guide.short(guide.RESUME))
+def resume(
+    run: RunId,
+    choice: Annotated[Choice, typer.Argument(metavar="approve|reject|send-back")],
+    reason: Annotated[
+        str, typer.Argument(metavar="REASON", show_default=False, help="Needed to reject or send back.")
+    ] = "",
+    lang: Lang = None,
+    form: Format = Form.text,
+) -> None:
+    """Decide a run that waits."""
+    acts = _acts(lang, form)
+    said = {Choice.approve: "approve", Choice.reject: "reject", Choice.send_back: "send_back"}
+    _leave(acts.do(acts.resume(run, said[choice], reason)))  # type: ignore[arg-type] # the three kinds people choose
+
+
+@app.command(help=guide.RETRY, short_help=guide.short(guide.RETRY))
+def retry(run: RunId, lang: Lang = None, form: Format = Form.text) -> None:
+    """Go on with a run that stopped; what was judged is kept."""
+    acts = _acts(lang, form)
+    _leave(acts.do(acts.retry(run)))
+
+
+@app.command(help=guide.CANCEL, short_help=guide.short(guide.CANCEL))
+def cancel(run: RunId, lang: Lang = None, form: Format = Form.text) -> None:
+    """End a run for good."""
+    acts = _acts(lang, form)
+    _leave(acts.do(acts.cancel(run)))
+
+
+@app.command(help=guide.STOP, short_help=guide.short(guide.STOP))
+def stop(run: RunId, lang: Lang = None, form: Format = Form.text) -> None:
+    """End only the work a run is doing; it can go on later with `ringi retry`."""
+    acts = _acts(lang, form)
+    _leave(acts.do(acts.stop(run)))
+
+
+@app.command(help=guide.LINKS, short_help=guide.short(guide.LINKS))
+def links(folder: Folder, vault: Vault = None, lang: Lang = None, form: Format = Form.text) -> None:
+    """List a folder's links that lead nowhere, with near names."""
+    desk = _desk(lang)
+    from bot.terminal.links import links as listed
+
+    _leave(listed(desk, folder, vault, as_json=form == Form.json))
+
+
+@app.command(help=guide.DOCTOR, short_help=guide.short(guide.DOCTOR))
+def doctor(vault: Vault = None, lang: Lang = None, form: Format = Form.text) -> None:
+    """Check settings, vault, database, records, Slack and Claude; each problem with its way out."""
+    desk = _desk(lang)
+    from bot.doctor import examine
+
+    _leave(asyncio.run(examine(desk, vault, as_json=form == Form.json)))
+
+
+@app.command(help=guide.SERVE, short_help=guide.short(guide.SERVE))
+def serve(vault: Vault = None, drafter: Judge = None) -> None:
+    """Be the Slack bot: connect over Socket Mode and answer until Ctrl-C or SIGTERM."""
+    desk, settings, bot = _ready(None, needs_vault=True, vault=vault, drafter=drafter)
+    from bot.serving import serve as served
+
+    _log(bot)
+    _leave(asyncio.run(served(desk, settings, bot)))
+
+
+@app.command(help=guide.DEMO, short_help=guide.short(guide.DEMO))
+def demo(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; 0 = any free one.")] = 0,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,  # noqa: FBT002 - a flag
+    drafter: Judge = None,
+    lang: Lang = None,
+) -> None:
+    """Try everything on this machine: a local Slack, the bot, a sample vault."""
+    desk = _desk(lang)
+    from bot.demo import demo as tried
+
+    _leave(asyncio.run(tried(desk, port=port, open_page=open_page, drafter=drafter)))
+
+
+@app.command(help=guide.EMULATE, short_help=guide.short(guide.EMULATE))
+def emulate(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 = any free one.")] = 0,
+    lang: Lang = None,
+) -> None:
+    """Be a local Slack for any Bolt app: Web API, Socket Mode and a page, on loopback only."""
+    desk = _desk(lang)
+    from bot.demo import emulate as emulated
+
+    _leave(asyncio.run(emulated(desk, port=port)))
+
+
+def main() -> None:
+    """Run a command and leave with its exit code; the only place where errors become words."""
+    # names of notes may hold what the locale's encoding lacks
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, _TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        app()
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+    except BrokenPipeError:
+        # a pager was closed; Python would complain once more while flushing at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(1) from None
+    except Exception as error:  # noqa: BLE001 - whatever it is, people get a sentence and the log gets the place
+        raise SystemExit(_answer(error)) from None
+
+
+def _answer(error: Exception) -> int:
+    """Print what an error means and return its exit code."""
+    from bot.terminal import answers
+    from bot.terminal.desk import language_of, machine_zone
+    from graph.errors import RingiError
+
+    language = language_of(_language or os.environ.get("RINGI_LANGUAGE"), os.environ)
+    answer: Answer
+    if isinstance(error, RingiError):
+        answer = answers.to_error(error, language, machine_zone(os.environ))
+    else:
+        answer, reference = answers.to_unknown(language)
+        _log_unknown(error, reference)
+    with contextlib.suppress(OSError):
+        typer.echo("\n".join(answer.lines), err=True)
+    return answer.code
+
+
+def _log_unknown(error: Exception, reference: str) -> None:
+    import logging
+
+    from bot.logs import configure
+
+    if not logging.getLogger().handlers:
+        form = os.environ.get("RINGI_LOG_FORMAT", "")
+        configure("ERROR", "json" if form == "json" else "console")
+    logging.getLogger("bot.cli").error("unforeseen error", extra={"reference": reference}, exc_info=error)
+
+
+def _desk(lang: Tongue | None) -> Desk:
+    """Look around; later errors are told in the language found here."""
+    global _language  # noqa: PLW0603 - the language of the process
+    from bot.terminal.desk import open_desk
+
+    _language = lang
+    desk = open_desk(os.environ, _env_file, lang)
+    _language = desk.screen.language
+    if desk.env_file.ignored:
+        desk.screen.tell(desk.texts.env_ignored.format(path=desk.env_file.path, why=desk.env_file.ignored))
+    return desk
+
+
+def _ready(
+    lang: Tongue | None, *, needs_vault: bool = False, **over: Any
+) -> tuple[Desk, Settings, BotSettings]:
+    """Look around and read all settings."""
+    desk = _desk(lang)
+    settings, bot = desk.settings(needs_vault=needs_vault, **over)
+    return desk, settings, bot
+
+
+def _acts(lang: Tongue | None, form: Form, *, needs_vault: bool = False, **over: Any) -> Acts:
+    desk, settings, bot = _ready(lang, needs_vault=needs_vault, **over)
+    from bot.terminal.acts import Acts
+
+    _log(bot, quiet=True)
+    return Acts(desk, settings, bot, as_json=form == Form.json)
+
+
+def _log(bot: BotSettings, *, quiet: bool = False) -> None:
+    """Log to standard error; beside a command's answer only what is wrong, unless a level is asked for."""
+    from bot.logs import configure
+
+    level = "WARNING" if quiet and "log_level" not in bot.model_fields_set else bot.log_level
+    configure(level, bot.log_format)
+
+
+def _leave(code: int) -> NoReturn:
+    sys.stdout.flush()
+    raise typer.Exit(code)

@@ -1,0 +1,153 @@
+"""`linkcheck`, `resume`, `retry`, `cancel`, `stop`: commit the act, then see the run through. No questions are asked."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Coroutine
+from typing import Any, Literal
+
+from bot.settings import BotSettings
+from bot.terminal.carry import carry
+from bot.terminal.desk import Desk, terminal_place
+from bot.terminal.look import brief, present, tell, words_of
+from bot.terminal.texts import short
+from graph.approval import ENDED, Run
+from graph.errors import ReasonNeeded, RunEnded, UnknownRequest
+from graph.intake import Intake
+from graph.runtime import open_store, server_running
+from graph.settings import Settings
+from graph.workflows import find_workflow
+
+INTERRUPTED = 130  # what shells call an end by Ctrl-C
+_SERVER_PATIENCE = 30.0  # seconds that `resume` waits for a server's record
+
+
+class Acts:
+    """What a person does from the terminal, on one database."""
+
+    def __init__(self, desk: Desk, settings: Settings, bot: BotSettings, *, as_json: bool) -> None:
+        self._desk, self._settings, self._bot, self._as_json = desk, settings, bot, as_json
+        self._run: Run | None = None
+
+    def do(self, act: Coroutine[Any, Any, int]) -> int:
+        """Perform one act; Ctrl-C leaves the run as it is and says how to go on."""
+        try:
+            return asyncio.run(act)
+        except KeyboardInterrupt:
+            if self._run is not None:
+                texts = self._desk.texts
+                left = texts.left_server if server_running(self._settings) else texts.left
+                self._desk.screen.tell(left.format(run=short(self._run.id)))
+            return INTERRUPTED
+
+    async def start(self, workflow_name: str, typed: str) -> int:
+        """Start a run and follow it until it waits or has ended; 1 if it failed or was cancelled.
+
+        Raises:
+            UnknownFolder: there is no such folder.
+        """
+        desk, workflow = self._desk, find_workflow(workflow_name)
+        given = workflow.read_input(typed, self._settings)
+        person, policy = desk.person, self._bot.policy()
+        async with open_store(self._settings) as store:
+            self._run, _ = await Intake(store, policy).start(
+                workflow,
+                given,
+                source=f"terminal:{uuid.uuid4()}",
+                requester=person,
+                language=desk.screen.language,
+                zone=desk.screen.zone,
+                place=terminal_place(self._bot.channel, policy, person),
+            )
+        words = workflow.words[desk.screen.language]
+        doing = words.doing(words.subject(given))
+        desk.screen.tell(desk.texts.starting.format(doing=doing, run=short(self._run.id)))
+        return await self._through(self._run.id, items=True)
+
+    async def resume(self, prefix: str, kind: Literal["approve", "reject", "send_back"], reason: str) -> int:
+        """Decide a run; returns once the record exists, the next revision asks, or a server has it in hand.
+
+        Raises:
+            ReasonNeeded: reject and send back need words.
+            Refused: the decision does not count, and why.
+        """
+        if kind != "approve" and not reason.strip():
+            raise ReasonNeeded
+        async with open_store(self._settings) as store:
+            self._run = await store.run(prefix)
+            asked = await store.requests(self._run.id)
+            if not asked:
+                raise RunEnded(self._run) if self._run.state in ENDED else UnknownRequest
+            intake = Intake(store, self._bot.policy())
+            await intake.decide(asked[-1].id, asked[-1].revision, kind, self._desk.person, reason)
+        self._desk.screen.tell(self._desk.texts.decided[kind])
+        return await self._through(self._run.id, items=kind == "send_back", patience=_SERVER_PATIENCE)
+
+    async def retry(self, prefix: str) -> int:
+        """Go on with a failed run, or with one that this machine left in the middle.
+
+        Raises:
+            NotRetryable: there is nothing to go on with.
+        """
+        async with open_store(self._settings) as store:
+            run = await store.run(prefix)
+            if run.state not in {"queued", "running", "resuming"}:
+                run = await Intake(store, self._bot.policy()).retry(run.id, self._desk.person)
+            self._run = run
+        words = words_of(run, self._desk)
+        job = words.job(words.subject(run.input))
+        self._desk.screen.tell(self._desk.texts.retrying.format(job=job, run=short(run.id)))
+        return await self._through(run.id, items=True)
+
+    async def cancel(self, prefix: str) -> int:
+        """End a run for good.
+
+        Raises:
+            RunEnded: it is over already.
+        """
+        async with open_store(self._settings) as store:
+            run = self._run = await store.run(prefix)
+            intake = Intake(store, self._bot.policy())
+            if run.state == "failed" and run.retry_offered:
+                await intake.end(run.id, self._desk.person)
+                self._desk.screen.tell(self._desk.texts.ended)
+            else:
+                await intake.cancel(run.id, self._desk.person)
+        return await self._ended(run.id, self._desk.texts.cancelling)
+
+    async def stop(self, prefix: str) -> int:
+        """End what a run is doing; it can go on later.
+
+        Raises:
+            NotRunning: nothing is at work.
+        """
+        async with open_store(self._settings) as store:
+            run = self._run = await store.run(prefix)
+            await Intake(store, self._bot.policy()).stop(run.id, self._desk.person)
+        return await self._ended(run.id, self._desk.texts.stopping)
+
+    async def _ended(self, run_id: str, later: str) -> int:
+        """See an end through; a few seconds are enough, for a server takes an order within one."""
+        carried = await carry(self._desk, self._settings, self._bot, run_id, patience=5)
+        if not carried.settled:
+            self._desk.screen.tell(later.format(run=short(run_id)))
+        await self._report(run_id, items=False)
+        return 0
+
+    async def _through(self, run_id: str, *, items: bool, patience: float | None = None) -> int:
+        carried = await carry(self._desk, self._settings, self._bot, run_id, patience=patience)
+        if not carried.settled:
+            self._desk.screen.tell(self._desk.texts.server_goes_on.format(run=short(run_id)))
+            if not self._as_json:
+                return 0
+        await self._report(run_id, items=items)
+        return 1 if carried.run.state in {"failed", "cancelled"} else 0
+
+    async def _report(self, run_id: str, *, items: bool) -> None:
+        async with open_store(self._settings) as store:
+            found = await tell(store, await store.run(run_id), self._settings.records)
+        if self._as_json:
+            self._desk.screen.json(brief(found, words_of(found.run, self._desk)))
+        else:
+            present(self._desk, self._bot, found, items=items)

@@ -1,0 +1,118 @@
+"""See a run through until it waits or has ended: with our own engine, or by watching the server that has it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot.settings import BotSettings
+from bot.terminal.desk import Desk
+from bot.terminal.look import words_of
+from bot.terminal.progress import Bar
+from bot.terminal.story import step
+from graph.approval import ENDED, Run
+from graph.errors import DatabaseInUse
+from graph.runtime import open_store, server_running
+from graph.settings import Settings
+from graph.store import Store
+
+_LOOK = 0.2  # seconds between two looks at a run
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """How far it came.
+
+    Attributes:
+        settled: it waits for people or has ended; otherwise the time was up and a server goes on with it.
+    """
+
+    run: Run
+    settled: bool
+
+
+def is_settled(run: Run) -> bool:
+    """Tell whether nothing more happens by itself."""
+    return run.state == "waiting" or run.state in ENDED
+
+
+async def carry(
+    desk: Desk, settings: Settings, bot: BotSettings, run_id: str, *, patience: float | None = None
+) -> Carried:
+    """Follow a run, and advance it here whenever no server does.
+
+    Args:
+        desk: where progress is shown.
+        settings: of the run.
+        bot: of the surfaces.
+        run_id: full id.
+        patience: seconds to wait for a server; None = as long as it takes. Work done here is always finished.
+    """
+    bar = Bar(desk.screen, desk.texts)
+    until = None if patience is None else time.monotonic() + patience
+    told = False
+    try:
+        async with open_store(settings) as store:
+            while True:
+                if server_running(settings):
+                    if not told:
+                        desk.screen.tell(desk.texts.server_has_it)
+                        told = True
+                    run = await _watch(store, settings, run_id, _shower(desk, bar), until)
+                    if is_settled(run):
+                        return Carried(run, settled=True)
+                    if until is not None and time.monotonic() >= until:
+                        return Carried(run, settled=False)
+                    continue
+                if told:
+                    desk.screen.tell(desk.texts.taken_over)
+                    told = False
+                with contextlib.suppress(DatabaseInUse):  # another process was quicker: watch it
+                    return Carried(await _advance(store, settings, bot, run_id, _shower(desk, bar)), True)
+                await asyncio.sleep(_LOOK)
+    finally:
+        bar.done()
+
+
+def _shower(desk: Desk, bar: Bar) -> Callable[[Run], None]:
+    """Return what draws a run's progress; the workflow is looked up once it is known."""
+
+    def show(run: Run) -> None:
+        if not is_settled(run):
+            bar.show(step(words_of(run, desk), run, desk.texts), run.progress)
+
+    return show
+
+
+async def _watch(
+    store: Store, settings: Settings, run_id: str, show: Callable[[Run], None], until: float | None
+) -> Run:
+    """Look at a run until it settles, the server is gone, or the time is up."""
+    while True:
+        run = await store.run(run_id)
+        show(run)
+        late = until is not None and time.monotonic() >= until
+        if is_settled(run) or late or not server_running(settings):
+            return run
+        await asyncio.sleep(_LOOK)
+
+
+async def _advance(
+    store: Store, settings: Settings, bot: BotSettings, run_id: str, show: Callable[[Run], None]
+) -> Run:
+    """Advance a run in this process until it settles."""
+    from graph.runtime import open_engine
+
+    async with open_engine(settings, bot.policy()) as engine:
+        engine.wake(run_id)
+        settled = asyncio.ensure_future(engine.settled(run_id))
+        try:
+            while not settled.done():
+                show(await store.run(run_id))
+                await asyncio.wait({settled}, timeout=_LOOK)
+            return settled.result()
+        finally:
+            settled.cancel()

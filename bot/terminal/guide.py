@@ -1,0 +1,140 @@
+"""What `--help` says: it teaches by examples. Lines after one that holds only a backspace keep their breaks."""
+
+from __future__ import annotations
+
+
+def short(text: str) -> str:
+    """Return the first sentence, for the list of commands."""
+    first = text.splitlines()[0]
+    return first.partition(". ")[0].partition(":")[0].rstrip(".")
+
+
+RINGI = """\
+Approvals for runs: start one, look at it, decide, and it goes on.
+
+\b
+ringi demo                     try everything, without Slack or Claude
+ringi links daily              list what leads nowhere in a folder
+ringi linkcheck daily          check it, have it judged, ask for a decision
+ringi show 8f3c2a              look at the question
+ringi resume 8f3c2a approve    decide it, today or next week
+ringi doctor                   what is missing, and the way out
+ringi serve                    the same in Slack
+
+\b
+Exit codes: 0 fine, 1 failed or findings, 2 usage or settings, 3 refused.
+"""
+
+LINKCHECK = """\
+Check a folder's links and ask for a decision. Notes are only read.
+
+Ends when the run waits, so nothing has to stay open; answer with `ringi resume`.
+
+\b
+ringi linkcheck daily
+ringi linkcheck "Projects/2026" --drafter rules
+ringi linkcheck . --format json
+
+\b
+Exit codes: 0 it waits or is done, 1 it failed or was cancelled.
+"""
+
+RUNS = """\
+List what runs, waits and ended, newest first.
+
+\b
+ringi runs
+ringi runs --all --format json
+"""
+
+SHOW = """\
+Show one run: the question, or who decided, when and why.
+
+\b
+ringi show 8f3c2a
+ringi show 8f3c2a --format json
+"""
+
+RESUME = """\
+Decide a run that waits. The first answer counts, here or in Slack.
+
+\b
+ringi resume 8f3c2a approve
+ringi resume 8f3c2a reject "wrong folder, archive is meant"
+ringi resume 8f3c2a send-back "policies live in the handbook: ignore them"
+
+\b
+Exit codes: 2 no reason, or several runs begin so; 3 unknown, finished or already decided.
+"""
+
+RETRY = """\
+Go on with a run that stopped; what was judged is kept.
+
+\b
+ringi retry 8f3c2a
+"""
+
+CANCEL = """\
+End a run for good. Recorded as withdrawn if people had been asked.
+
+\b
+ringi cancel 8f3c2a
+"""
+
+STOP = """\
+End only the work a run is doing; it can go on later with `ringi retry`.
+
+\b
+ringi stop 8f3c2a
+"""
+
+LINKS = """\
+List a folder's links that lead nowhere, with near names. Starts no run.
+
+Without a vault setting FOLDER is an ordinary path; the vault is the nearest folder with `.obsidian` at or above it.
+
+\b
+ringi links daily --vault ~/Notes
+ringi links ~/Notes/daily
+ringi links . --format json
+
+\b
+Exit codes: 0 none, 1 some were found.
+"""
+
+DOCTOR = """\
+Check settings, vault, database, records, Slack and Claude; each problem with its way out.
+
+\b
+ringi doctor
+ringi --env-file ~/ringi.env doctor
+
+\b
+Exit codes: 0 nothing fails, 1 something does, 2 settings are wrong.
+"""
+
+SERVE = """\
+Be the Slack bot: connect over Socket Mode and answer until Ctrl-C or SIGTERM.
+
+Needs SLACK_BOT_TOKEN, SLACK_APP_TOKEN, RINGI_STARTERS and RINGI_VAULT; `ringi doctor` checks them.
+
+\b
+ringi serve
+ringi --env-file ~/ringi.env serve
+"""
+
+DEMO = """\
+Try everything on this machine: a local Slack, the bot, a sample vault. No account, no login.
+
+\b
+ringi demo
+ringi demo --lang ja --open
+"""
+
+EMULATE = """\
+Be a local Slack for any Bolt app: Web API, Socket Mode and a page, on loopback only.
+
+\b
+ringi emulate
+ringi emulate --port 4390
+"""

@@ -1,0 +1,89 @@
+"""`ringi runs` and `ringi show`: read rows, print them. Imports no LangGraph."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from bot.settings import BotSettings
+from bot.terminal import story
+from bot.terminal.desk import Desk
+from bot.terminal.report import quiet
+from bot.terminal.story import Story
+from graph.approval import Run
+from graph.runtime import open_store
+from graph.settings import Settings
+from graph.store import Store
+from graph.workflow import Words
+from graph.workflows import find_workflow
+
+LATEST = 20
+
+
+async def runs(desk: Desk, settings: Settings, bot: BotSettings, *, every: bool, as_json: bool) -> int:
+    """List runs, newest first: the latest, or every one."""
+    async with open_store(settings) as store:
+        found = await store.runs(limit=None if every else LATEST + 1)
+    shown = found if every else found[:LATEST]
+    if as_json:
+        desk.screen.json([story.brief_json(run) for run in shown])
+        return 0
+    if not shown:
+        desk.screen.say(desk.texts.no_runs)
+        return 0
+    rows = [(run, words_of(run, desk).job(words_of(run, desk).subject(run.input))) for run in shown]
+    desk.screen.show(story.of_runs(rows, desk.reader(bot.policy())))
+    if len(found) > len(shown):
+        desk.screen.show(quiet(desk.texts.older))
+    return 0
+
+
+async def show(desk: Desk, settings: Settings, bot: BotSettings, prefix: str, *, as_json: bool) -> int:
+    """Print one run: what it asks, who decided, what became of it.
+
+    Raises:
+        UnknownRun, AmbiguousRun: the prefix names no single run.
+    """
+    async with open_store(settings) as store:
+        found = await tell(store, await store.run(prefix), settings.records)
+    if as_json:
+        desk.screen.json(story.to_json(found, words_of(found.run, desk)))
+    else:
+        present(desk, bot, found)
+    return 0
+
+
+async def tell(store: Store, run: Run, records: Path) -> Story:
+    """Read all that belongs to a run."""
+    return Story(
+        run=run,
+        requests=await store.requests(run.id),
+        decisions=await store.decisions(run.id),
+        continued_by=await store.continued_by(run.id),
+        records=records,
+    )
+
+
+def present(desk: Desk, bot: BotSettings, found: Story, *, items: bool = True) -> None:
+    """Lay a run out on the screen, with or without its table."""
+    reader = desk.reader(bot.policy())
+    desk.screen.show(*story.of_run(found, words_of(found.run, desk), reader, items=items))
+
+
+def words_of(run: Run, desk: Desk) -> Words:
+    """Return how the run's workflow speaks in the reader's language."""
+    return find_workflow(run.workflow).words[desk.screen.language]
+
+
+def brief(found: Story, words: Words) -> dict[str, Any]:
+    """Return what a script needs to know after an act, as plain JSON."""
+    run, latest = found.run, found.latest
+    counts = (run.result.counts if run.result else {}) or run.counts
+    candidates = counts.get("candidates", words.total(latest.review) if latest else 0)
+    return {
+        "run": run.id,
+        "state": run.state,
+        "request": found.open.id if found.open else None,
+        "candidates": candidates,
+        "record": str(found.record) if found.record else None,
+    }

@@ -12,6 +12,7 @@ import { markRead, readUpTo, World } from "./state.js";
 const at = (id) => document.getElementById(id);
 const wide = matchMedia("(min-width: 760px)");
 let world = null;
+let led = false; // by a link, so that the message it names is shown in its place
 let asked = null; // the app hears that its direct messages were opened, and may fill its Home tab
 let seen = { place: null, since: null };
 
@@ -211,14 +212,16 @@ document.addEventListener("click", (event) => {
   const found = link && /\/archives\/([A-Z0-9]+)\/p(\d+)(\d{6})/.exec(link.href);
   if (!found || !world?.channel(found[1])) return;
   event.preventDefault();
+  led = true;
   const [, channel, whole, part] = found;
   go(channel, `${whole}.${part}`);
 });
 
-/** Bring the message that the address names into sight, once. */
+/** Bring the message that a link led to into sight, once. */
 function arrive() {
   show();
-  const { at: ts } = world ? route() : {};
+  const { at: ts } = world && led ? route() : {};
+  led = false;
   const found = ts && [...document.querySelectorAll(`[data-ts="${ts}"]`)].find((message) => message.offsetParent);
   if (!found) return;
   found.scrollIntoView({ block: "nearest" });

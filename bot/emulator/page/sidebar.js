@@ -44,7 +44,7 @@ export function sidebar(node, world, { here, go, people }) {
 /** Ask who the viewer wants to be. */
 export function askWho(dialog, world, be) {
   const now = Date.now() / 1000;
-  const languages = new Intl.DisplayNames([world.me.locale || "en"], { type: "language" });
+  const language = (locale) => new Intl.DisplayNames([locale], { type: "language" }).of(locale.split("-")[0]);
   const person = (user) => el("li", {}, el("button", {
     type: "button", class: "person", "data-user": user.id, "aria-current": user.id === world.me.id ? "true" : null,
     onclick: () => {
@@ -54,7 +54,7 @@ export function askWho(dialog, world, be) {
   },
   face(user),
   el("span", {}, el("strong", {}, user.name),
-    el("span", { class: "description" }, `${languages.of(user.locale.split("-")[0])} · ${user.tz.split("/").at(-1).replace("_", " ")} ${clock(now, user)}`)),
+    el("span", { class: "description" }, `${language(user.locale)} · ${user.tz.split("/").at(-1).replace("_", " ")} ${clock(now, user)}`)),
   user.id === world.me.id && el("span", { class: "tick" }, icon("check"), el("span", { class: "quiet" }, world.t("youNow")))));
   dialog.setAttribute("aria-labelledby", "who");
   fill(dialog, el("div", { class: "sheet-page" },

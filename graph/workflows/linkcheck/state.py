@@ -66,12 +66,14 @@ class Nearby(_Json):
         path: of the note, vault-relative.
         reason: a word of the vault's closed set.
         percent: how alike, 0 to 100.
+        detail: what exactly differs, a word of the vault's closed set; empty if none says it.
     """
 
     target: str
     path: str
     reason: str
     percent: int
+    detail: str = ""
 
 
 class Candidate(_Json):
@@ -232,19 +234,25 @@ class Stale(_Json):
 
 
 class Outline(_Json):
-    """A report as the state keeps it.
+    """A report as the state keeps it: every item of the run, and which of them the question is about.
 
     Attributes:
-        revision: of the question it asks.
-        draft: the drafting its verdicts come from.
+        revision: of the question it asks, 1-based within the run.
+        draft: the drafting its newest verdicts come from.
         items: in the order a person would care.
+        asks: ids of the items in question; None = all.
         stale: set when only changed lines are asked again.
     """
 
     revision: int
     draft: int
     items: list[Item]
+    asks: list[str] | None = None
     stale: Stale | None = None
+
+    def asked(self) -> list[Item]:
+        """Return the items in question."""
+        return [item for item in self.items if self.asks is None or item.id in set(self.asks)]
 
 
 class ReportItem(Item):
@@ -286,23 +294,25 @@ class Report(_Json):
 class State(TypedDict, total=False):
     """LangGraph's state, plain JSON. Who writes what.
 
-    Input (`read_input`): vault, folder, drafter · collect: scope, candidates · draft: drafts · assemble: again,
-    report, failure · review: answers · verify: candidates, report, approved, gone, places_dropped · record: result ·
-    a run that continues another is seeded with candidates, scope, drafts, carried.
+    Input (`read_input`): vault, folder, drafter, batch · collect: scope, candidates · draft: drafts · assemble:
+    again, report, failure, asked · review: answers · verify: candidates, report, asked, approved, gone,
+    places_dropped · record: result. A run that continues another is seeded with all of it but failure and result.
     """
 
     vault: str  # absolute path of the vault
     folder: str  # vault-relative; "." = all of it
     drafter: str
+    batch: int  # candidates per batch
     scope: dict[str, Any]  # Scope
     candidates: list[dict[str, Any]]  # Candidate
     drafts: Annotated[list[dict[str, Any]], operator.add]  # Piece
     again: bool  # candidates without a verdict are being asked about once more
     report: dict[str, Any] | None  # Outline
     failure: dict[str, Any] | None  # graph.approval.Failure
+    asked: Annotated[list[str], operator.add]  # when each question was put, ISO, UTC
     answers: Annotated[list[dict[str, Any]], operator.add]  # graph.approval.Answer
     approved: list[str]  # ids that an approval covers, lines verified
     gone: list[str]  # ids whose link vanished before it could be approved
     places_dropped: int  # single places of approved items whose line changed
-    carried: dict[str, Any] | None  # {"instructions": […], "report": Outline | None} of the run it continues
+    carried: int  # how many of the answers were given in the run that this one continues
     result: dict[str, Any]  # graph.approval.Result

@@ -1,0 +1,105 @@
+"""The file a run leaves behind: its name, its place, and how it gets there exactly once."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import tempfile
+import unicodedata
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from graph.approval import Run
+from graph.errors import RecordTaken
+from graph.workflows.linkcheck.markdown import read_front_matter
+
+SLUG = 40
+_NO_LINKS_HERE = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS}
+
+
+def file_name(run: Run, folder: str) -> str:
+    """Name the record: local time of the run's creation, workflow, folder, first eight of the run's id."""
+    created = run.created.astimezone(ZoneInfo(run.zone))
+    return f"{created:%Y-%m-%d-%H%M}-{run.workflow}-{slug(folder)}-{run.id[:8]}.md"
+
+
+def slug(folder: str) -> str:
+    """Keep letters and digits of any script; all else becomes a hyphen. At most 40 characters."""
+    letters = "".join(c if c.isalnum() else " " for c in unicodedata.normalize("NFC", folder))
+    return "-".join(letters.split())[:SLUG].strip("-") or "vault"
+
+
+def lies_within(folder: Path, other: Path) -> bool:
+    """Tell whether one folder is the other or lies in it, by their real paths."""
+    return Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(other))
+
+
+def within_problem() -> tuple[str, str]:
+    """Say what is wrong when records would lie in the folder under check."""
+    return (
+        "RINGI_RECORDS",
+        "lies in the folder under check, which is never written; choose another folder.",
+    )
+
+
+def write_once(path: Path, text: str, run_id: str) -> None:
+    """Put a file into place whole or not at all; a file of the same run is left as it is.
+
+    The folder is created if it is missing, for its owner alone.
+
+    Raises:
+        RecordTaken: another file has the name.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if _is_there(path, run_id):
+        return
+    handle, temporary = tempfile.mkstemp(prefix=".ringi-", suffix=".tmp", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        _put(temporary, path, run_id)
+        _sync(path.parent)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            Path(temporary).unlink()
+
+
+def _put(temporary: str, path: Path, run_id: str) -> None:
+    """Give the written file its name, which must be free."""
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        _is_there(path, run_id)
+    except OSError as error:
+        if error.errno not in _NO_LINKS_HERE:
+            raise
+        # exFAT and some network folders know no hard links. The name holds the run's id and one process at a
+        # time advances a run, so only a file put there by hand in this moment could be in the way.
+        if not _is_there(path, run_id):
+            Path(temporary).rename(path)
+
+
+def _is_there(path: Path, run_id: str) -> bool:
+    """Tell whether the record exists; raise `RecordTaken` when the file is not this run's."""
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise RecordTaken(path) from error
+    if read_front_matter(text).get("run") != run_id:
+        raise RecordTaken(path)
+    return True
+
+
+def _sync(folder: Path) -> None:
+    """Make the new name survive a power cut, where folders can be synced."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

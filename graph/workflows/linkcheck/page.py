@@ -1,0 +1,327 @@
+"""A record as Markdown: front matter for programs, then what was decided, item by item, then how it went.
+
+Everything that is not ours is one line in a code span (`markdown.py`); the sentences are `texts_*.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import PurePath
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from graph.approval import Answer, Failure, Language, Outcome, Person, Run
+from graph.vault import why
+from graph.workflows.linkcheck import report, texts_en, texts_ja
+from graph.workflows.linkcheck.markdown import Foreign, code, front_matter, lines, plain
+from graph.workflows.linkcheck.sentences import RecordSentences, number, plural
+from graph.workflows.linkcheck.state import NOT_JUDGED, Candidate, Item, Outline, Place, Scope, State
+from graph.workflows.linkcheck.texts import EN, JA, VERDICTS
+
+MOST_PLACES = 20
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+CALLOUT = {"approved": "success", "approved-in-part": "success", "rejected": "failure", "failed": "danger"}
+SENTENCES: dict[Language, RecordSentences] = {"en": texts_en.RECORD, "ja": texts_ja.RECORD}
+
+
+def outcome(state: State) -> Outcome:
+    """Say how the run ended. What was approved stays approved when the rest of it is not."""
+    if state.get("failure"):
+        return "failed"
+    if not state.get("candidates"):
+        return "no-candidates"
+    last = report.answers(state)[-1].kind
+    if last == "approve":
+        return "approved"
+    if state.get("approved"):
+        return "approved-in-part"
+    return {"reject": "rejected", "withdrawn": "withdrawn"}.get(last, "expired")  # type: ignore[return-value]  # values are outcomes
+
+
+def page(state: State, run: Run) -> str:
+    """Return the whole record."""
+    return "".join(Page(state, run).parts())
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """Who decided, in the order they did: everyone who approved, and who said the last word."""
+
+    last: Answer | None
+    people: tuple[Person, ...]
+
+    @classmethod
+    def of(cls, state: State) -> Decided:
+        """Read it from the answers; a send back decides nothing, the clock is nobody."""
+        said = report.answers(state)
+        final = [a for n, a in enumerate(said, 1) if a.kind == "approve" or n == len(said)]
+        final = [a for a in final if a.kind != "send_back"]
+        people = {a.person.id: a.person for a in final if a.person.surface != "clock"}
+        last = final[-1] if final and not state.get("failure") else None
+        return cls(last, tuple(people.values()))
+
+
+class Page:
+    """The parts of one record, in order."""
+
+    def __init__(self, state: State, run: Run) -> None:
+        self.state, self.run = state, run
+        self.say = SENTENCES[run.language]
+        self.words = EN if run.language == "en" else JA
+        self.zone = ZoneInfo(run.zone)
+        self.outcome = outcome(state)
+        self.outline = report.outline(state) or Outline(revision=0, draft=0, items=[])
+        self.by_id = {candidate.id: candidate for candidate in report.candidates(state)}
+        self.approved, self.gone = set(state.get("approved", [])), set(state.get("gone", []))
+        self.scope = Scope.model_validate(state.get("scope") or {"notes": 0, "links": 0})
+        self.facts = report.facts(state)
+        self.decided = Decided.of(state)
+        self.failure = Failure.model_validate(state["failure"]) if state.get("failure") else None
+        self.folder = (
+            code(state["folder"], path=True) if state["folder"] != "." else self.words.say.whole_vault
+        )
+
+    def parts(self) -> Iterator[str]:
+        """Yield front matter and body."""
+        yield front_matter(self.values())
+        yield f"# {self.say.title.format(folder=self.folder, date=self._date())}\n\n"
+        yield self._callout(CALLOUT.get(self.outcome, "info"), self._headline(), self._reason())
+        yield f"{self._sums()}\n\n"
+        yield from self._warnings()
+        for verdict in VERDICTS:
+            yield from self._group(verdict)
+        yield f"## {self.say.how}\n\n"
+        for line in self._how():
+            yield f"- {line}\n"
+
+    def values(self) -> dict[str, Any]:
+        """Return the front matter: flat, machine words, the same keys in every language and outcome."""
+        run, state, last = self.run, self.state, self.decided.last
+        verdicts = [item.verdict for item in self.outline.items]
+        rules = state["drafter"] == "rules"
+        model, prompt = report.model(state)
+        verified = all(person.verified for person in self.decided.people)
+        folder = self.words.subject({"folder": state["folder"]})
+        values = {
+            "title": Foreign.of(self.say.title_plain.format(folder=folder, date=self._date())),
+            "record": "ringi/1",
+            "workflow": run.workflow,
+            "run": run.id,
+            "continues": run.continues,
+            "outcome": self.outcome,
+            "failure": self.failure.kind if self.failure else None,
+            "folder": Foreign.of(state["folder"]),
+            "vault": Foreign.of(PurePath(state["vault"]).name),
+            "requested": self._here(run.created),
+            "requested_by": Foreign.of(run.requester.name),
+            "requested_by_id": Foreign.of(run.requester.id if run.requester.verified else ""),
+            "decided": self._here(last.at) if last else None,
+            "decided_by": [Foreign.of(person.name) for person in self.decided.people],
+            "decided_by_id": [Foreign.of(person.id) for person in self.decided.people if person.verified],
+            "decided_in": last.person.surface if last else None,
+            "verified": verified if last and self.decided.people else None,
+            "links": len(self.by_id),
+            "approved": len(self.approved),
+            "changed": 0,
+            "left_out": len(self.by_id) - len(self.approved) - len(self.gone) if last else 0,
+            "typo": verdicts.count("typo"),
+            "missing_note": verdicts.count("missing-note"),
+            "ignore": verdicts.count("ignore"),
+            "not_judged": verdicts.count(NOT_JUDGED),
+            "judged_before": 0,
+            "revision": self.outline.revision,
+            "interventions": report.counts(state).get("interventions", 0),
+            "retries": self.facts.get("retries", 0),
+            "dropped": report.dropped(state),
+            "refused_reads": self.facts.get("refused_reads", 0),
+            "judged_by": None if not self.by_id else "rules" if rules else "claude",
+            "model": Foreign.of(model) if model else None,
+            "prompt": prompt,
+            "language": run.language,
+        }
+        if rules:
+            del values["model"], values["prompt"]
+        return values
+
+    def _headline(self) -> str:
+        last = self.decided.last
+        words = self.say.outcome.get(self.outcome, "")
+        if self.outcome == "approved-in-part":
+            words = self.say.outcome_part.format(
+                approved=number(len(self.approved)), all=number(len(self.by_id))
+            )
+        if last is None or last.person.surface == "clock":
+            return words
+        return self.say.by.format(what=words, **self._signed(last))
+
+    def _reason(self) -> list[str]:
+        """Say why, in the words of who decided, or what the failing part said."""
+        if self.failure:
+            head, _ = self.words.failure(self.failure)
+            name = self.words.say.step_name.get(self.failure.step, self.failure.step)
+            title = self.say.failure_title.format(head=head, step=name)
+            who = "other" if self.failure.step in {"record", "collect"} else "claude"
+            said = lines(self.failure.words)
+            return [title, *_led(self.say.failure_words[who], said)]
+        return _led(self.say.reason, lines(self.decided.last.reason if self.decided.last else ""))
+
+    def _sums(self) -> str:
+        notes, links = number(self.scope.notes), number(self.scope.links)
+        if not self.by_id:
+            return self.say.sums_none.format(notes=notes, links=links, folder=self.folder)
+        if self.failure:
+            judged = number(len(report.judged(self.state)))
+            values = {"n": number(len(self.by_id)), "judged": judged, "notes": notes, "folder": self.folder}
+            return self.say.sums_failed.format(**values)
+        counts = self.words.tally([item.verdict for item in self.outline.items])
+        joined = (", " if self.run.language == "en" else "、").join(counts)
+        return plural(self.say.sums, len(self.by_id), folder=self.folder, counts=joined, notes=notes)
+
+    def _warnings(self) -> Iterator[str]:
+        """Yield a callout for everything unusual; usually none."""
+        paths = ", ".join(code(path, path=True) for path in report.refused(self.state))
+        refused = self.say.refused.format(paths=paths) if paths else ""
+        unjudged = sum(item.verdict == NOT_JUDGED for item in self.outline.items)
+        read = [f"{code(path, path=True)}: {code(reason)}" for path, reason in self.scope.not_read]
+        say = self.say
+        for pair, n, text in (
+            (say.refused_title, self.facts.get("refused_reads", 0), [refused]),
+            (say.not_judged_title, unjudged, [say.not_judged]),
+            (say.dropped_title, report.dropped(self.state), [say.dropped]),
+            (say.gone_title, len(self.gone), [say.gone]),
+            (say.places_title, self.state.get("places_dropped", 0), [say.places]),
+            (say.not_read_title, len(read), [f"- {line}" for line in read]),
+        ):
+            if n:
+                yield self._callout("warning", plural(pair, n), [line for line in text if line])
+
+    def _group(self, verdict: str) -> Iterator[str]:
+        items = sorted((i for i in self.outline.items if i.verdict == verdict), key=lambda i: i.number)
+        if not items or self.failure:
+            return
+        yield f"## {self.say.group[verdict].format(n=number(len(items)))}\n\n"
+        for item in items:
+            yield from (f"{line}\n" for line in self._item(item, self.by_id[item.id]))
+        yield "\n"
+
+    def _item(self, item: Item, candidate: Candidate) -> Iterator[str]:
+        to = f"{self.say.arrow}{code(item.to)}" if item.to else ""
+        mark = ""
+        if item.id in self.gone:
+            mark = f" · {self.say.vanished}"
+        elif self.approved and item.id not in self.approved:
+            mark = f" · {self.say.left_out}"
+        yield f"- **{item.number}** {code(candidate.label)}{to}{mark}"
+        for place in candidate.places[:MOST_PLACES]:
+            yield f"  - {self._place(place)}"
+        if more := len(candidate.places) - MOST_PLACES:
+            yield from [f"  - {plural(self.say.more_places, more)}"] if more > 0 else []
+        if plain(item.reason) and item.by:
+            yield f"  - {self.say.drafter[item.by].format(words=code(item.reason))}"
+        near = next((n for n in candidate.nearby if n.target == item.to), None)
+        if near:
+            words = code(why(near, self.run.language))
+            yield f"  - {self.say.near.format(path=code(near.path, path=True), why=words)}"
+        if candidate.linked > 1:
+            yield f"  - {plural(self.say.linked, candidate.linked)}"
+
+    def _place(self, place: Place) -> str:
+        template = self.say.place if place.line else self.say.place_alone
+        return template.format(
+            file=code(place.file, path=True), line=number(place.line), text=code(place.text or place.raw)
+        )
+
+    def _how(self) -> Iterator[str]:
+        """Tell the run's story: who asked, who judged, every decision with its words."""
+        run, say = self.run, self.say
+        yield say.asked.format(
+            who=self._name(run.requester),
+            time=self._time(run.created),
+            where=say.where[run.requester.surface],
+        )
+        if run.continues:
+            yield say.continues.format(run=code(run.continues))
+        yield from self._judging()
+        said, asked = report.answers(self.state), report.asked_at(self.state)
+        for n, answer in enumerate(said):
+            yield from self._answer(answer, asked[n] if n < len(asked) else None)
+        people = report.counts(self.state).get("interventions", 0)
+        yield plural(say.interventions, people) if said else say.nobody_asked
+
+    def _judging(self) -> Iterator[str]:
+        say, rules = self.say, self.state["drafter"] == "rules"
+        if not self.by_id:
+            yield say.judged_nobody
+            return
+        if rules:
+            yield say.judged_rules
+        else:
+            calls, retries = self.facts.get("calls", 0), self.facts.get("retries", 0)
+            yield say.judged_claude.format(
+                calls=plural(say.calls, calls), retries=plural(say.retries, retries)
+            )
+        if n := report.dropped(self.state):
+            yield plural(say.dropped_part, n)
+        if n := self.facts.get("refused_reads", 0):
+            yield plural(say.refused_part, n)
+        if not rules:
+            model, prompt = report.model(self.state)
+            if model or prompt:
+                yield say.model.format(model=code(model or ""), prompt=code(prompt or ""))
+            yield say.seen
+
+    def _answer(self, answer: Answer, asked: datetime | None) -> Iterator[str]:
+        say, signed = self.say, self._signed(answer)
+        if answer.kind == "send_back":
+            line = say.sent_back.format(r=number(answer.revision), **signed)
+        else:
+            word = {"approve": "approved", "reject": "rejected"}.get(answer.kind, answer.kind)
+            after = say.after.format(duration=self._duration(answer.at - asked)) if asked else ""
+            line = say.line_decided.format(
+                r=number(answer.revision), what=say.outcome[word], after=after, **signed
+            )
+            line = line.rstrip("; 。")
+        yield line
+        for words in lines(answer.reason):
+            yield f"{say.reason}{words}"
+
+    def _callout(self, kind: str, title: str, text: Sequence[str]) -> str:
+        body = "".join(f"> {line}\n" for line in text)
+        return f"> [!{kind}] {title}\n{body}\n"
+
+    def _signed(self, answer: Answer) -> dict[str, str]:
+        where = self.say.where[answer.person.surface]
+        if not answer.person.verified:
+            where += (
+                f" ({self.say.unverified})" if self.run.language == "en" else f"（{self.say.unverified}）"
+            )
+        return {"who": self._name(answer.person), "time": self._time(answer.at), "where": where}
+
+    def _name(self, person: Person) -> str:
+        return self.say.where["clock"] if person.surface == "clock" else code(person.name or person.id)
+
+    def _here(self, at: datetime) -> datetime:
+        return at.astimezone(self.zone).replace(microsecond=0)
+
+    def _date(self) -> str:
+        return self._here(self.run.created).date().isoformat()
+
+    def _time(self, at: datetime) -> str:
+        here = self._here(at)
+        month = MONTHS[here.month - 1] if self.run.language == "en" else f"{here.month:02}"
+        day = str(here.day) if self.run.language == "en" else f"{here.day:02}"
+        return self.say.date_time.format(day=day, month=month, year=here.year, time=f"{here:%H:%M}")
+
+    def _duration(self, length: timedelta) -> str:
+        minutes = max(0, int(length.total_seconds() // 60))
+        if minutes < 2 * 60:
+            return plural(self.say.minutes, minutes)
+        hours = minutes // 60
+        return plural(self.say.hours, hours) if hours < 2 * 24 else plural(self.say.days, hours // 24)
+
+
+def _led(lead: str, said: Sequence[str]) -> list[str]:
+    """Put our word before foreign lines, so that none of them begins a block."""
+    return [f"{lead}{line}" for line in said[:1]] + [f"- {line}" for line in said[1:]]

@@ -1,0 +1,162 @@
+"""Which sentences a link check needs; `texts_en.py` and `texts_ja.py` hold them, so a missing one is a type error.
+
+Placeholders in braces are filled with plain text; what is foreign stays foreign, each surface escapes it its own way.
+A pair is (singular, plural); Japanese needs one form and says it twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from graph.approval import Kind
+
+Pair = tuple[str, str]
+
+
+def number(n: int) -> str:
+    """Group thousands: `3,012`."""
+    return f"{n:,}"
+
+
+def plural(pair: Pair, n: int, **values: str) -> str:
+    """Fill the form that fits `n`; `{n}` is the number itself."""
+    return pair[0 if n == 1 else 1].format(n=number(n), **values)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """What cards and terminals say about a link check."""
+
+    whole_vault: str
+    subject_job: str
+    subject_matter: str
+    doing: str
+    did: str
+    act: Mapping[Kind, str]
+
+    verdict: Mapping[str, str]
+    lower: Mapping[str, str]
+    lower_typo_to: str
+    count: Mapping[str, Pair]
+
+    question: Pair
+    what: Pair
+    size: Pair
+    ask: Pair
+    ask_revision: Pair
+    ask_altered: Pair
+    ask_stale: Pair
+    consequence: str
+
+    next_lead: Mapping[Kind, str]
+    next: Mapping[Kind, str]
+    next_send_back_rules: str
+    next_reject_rest: Pair
+    example: Mapping[Kind, str]
+
+    place: str
+    place_alone: str
+    place_more: str
+    linked: Pair
+    nothing_similar: str
+    not_judged_why: str
+    altered: str
+    same: str
+
+    seen_folder: str
+    seen_rules: str
+    not_read: Pair
+    gone: Pair
+    stale_lead: Pair
+    stale_rest: str
+    warning: str
+    warn_refused: Pair
+    warn_dropped: Pair
+    warn_whole_vault: str
+    warn_not_judged: Pair
+
+    ready: Pair
+    step: str
+    step_name: Mapping[str, str]
+    step_number: Mapping[str, int]
+    reading: str
+    judging: str
+    ahead: Pair
+    stopped_collect: str
+    stopped_draft: str
+    stopped_other: str
+
+    nothing_title: str
+    nothing: str
+    failed_step: str
+    failed_head: Mapping[str, str]
+    failed_means: Mapping[str, str]
+    kept: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordSentences:
+    """What a record says. Placeholders for foreign text are filled with code spans."""
+
+    title: str
+    title_plain: str
+    date_time: str
+    by: str
+    where: Mapping[str, str]
+    outcome: Mapping[str, str]
+    outcome_part: str
+    reason: str
+    sums: Pair
+    sums_none: str
+    sums_failed: str
+    none_changed: str
+    refused_title: Pair
+    refused: str
+    dropped_title: Pair
+    dropped: str
+    not_judged_title: Pair
+    not_judged: str
+    gone_title: Pair
+    gone: str
+    places_title: Pair
+    places: str
+    not_read_title: Pair
+    failure_title: str
+    failure_words: Mapping[str, str]
+
+    group: Mapping[str, str]
+    left_out: str
+    vanished: str
+    arrow: str
+    place: str
+    place_alone: str
+    more_places: Pair
+    drafter: Mapping[str, str]
+    near: str
+    linked: Pair
+    was: str
+
+    how: str
+    asked: str
+    judged_claude: str
+    judged_rules: str
+    judged_nobody: str
+    calls: Pair
+    retries: Pair
+    dropped_part: Pair
+    refused_part: Pair
+    model: str
+    seen: str
+    continues: str
+    sent_back: str
+    decided_once: str
+    decided_again: Pair
+    line_decided: str
+    nobody_asked: str
+    after: str
+    minutes: Pair
+    hours: Pair
+    days: Pair
+    unverified: str
+    interventions: Pair

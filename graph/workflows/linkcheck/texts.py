@@ -1,0 +1,267 @@
+"""How a link check speaks: `Words` over the sentences of one language."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from graph.approval import Failure, Kind, Language, Progress, Result, Review
+from graph.vault import why
+from graph.workflow import Caution, ItemText
+from graph.workflows.linkcheck import texts_en, texts_ja
+from graph.workflows.linkcheck.markdown import plain
+from graph.workflows.linkcheck.sentences import Sentences, number, plural
+from graph.workflows.linkcheck.state import NOT_JUDGED, Candidate, Report, ReportItem
+
+VERDICTS = (NOT_JUDGED, "typo", "missing-note", "ignore")
+"""In the order they are counted and grouped."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkWords:
+    """Implements `graph.workflow.Words`."""
+
+    language: Language
+    say: Sentences
+
+    def subject(self, given: Mapping[str, Any]) -> str:
+        """Return the folder, or words for all of it."""
+        folder = str(given.get("folder", "."))
+        return self.say.whole_vault if folder == "." else plain(folder)
+
+    def doing(self, subject: str) -> str:
+        """Say that it is under way."""
+        return self.say.doing.format(folder=subject)
+
+    def did(self, subject: str) -> str:
+        """Say that drafting is over."""
+        return self.say.did.format(folder=subject)
+
+    def matter(self, subject: str) -> str:
+        """Name what it is about, without a number."""
+        return self.say.subject_matter.format(folder=subject)
+
+    def job(self, subject: str) -> str:
+        """Name the run."""
+        return self.say.subject_job.format(folder=subject)
+
+    def act(self, kind: Kind) -> str:
+        """Name the act, at most 24 characters."""
+        return self.say.act[kind]
+
+    def question(self, review: Review) -> str:
+        """Ask in one line; also the headline."""
+        return self._about(self.say.question, review)
+
+    def what(self, review: Review) -> str:
+        """Name what was asked about."""
+        return self._about(self.say.what, review)
+
+    def size(self, review: Review) -> str:
+        """Say how many."""
+        return plural(self.say.size, self.total(review))
+
+    def total(self, review: Review) -> int:
+        """Count the items in question."""
+        return len(_report(review).items)
+
+    def ask(self, review: Review) -> str:
+        """Ask in a notification."""
+        report = _report(review)
+        if report.stale:
+            return self._about(self.say.ask_stale, review)
+        if not report.redrafted or report.revision == 1:
+            return self._about(self.say.ask, review)
+        altered = sum(item.was is not None for item in report.items)
+        more = plural(self.say.ask_altered, altered) if altered else ""
+        folder = self.subject({"folder": report.folder})
+        r = number(report.revision)
+        return plural(self.say.ask_revision, len(report.items), folder=folder, r=r) + more
+
+    def counts(self, review: Review, items: Sequence[ItemText] | None = None) -> list[str]:
+        """Count by verdict, zeros left out."""
+        verdicts = items if items is not None else _report(review).items
+        return self.tally([item.verdict for item in verdicts])
+
+    def tally(self, verdicts: Sequence[str]) -> list[str]:
+        """Count these verdicts, zeros left out."""
+        counted = Counter(verdicts)
+        return [plural(self.say.count[v], counted[v]) for v in VERDICTS if counted[v]]
+
+    def consequence(self, _review: Review) -> str:
+        """Say what Approve does."""
+        return self.say.consequence
+
+    def next(self, kind: Kind, review: Review) -> tuple[str, str]:
+        """Say what the act does, in the modal."""
+        report = _report(review)
+        lead, rest = self.say.next_lead[kind], self.say.next[kind].format(r=number(report.revision + 1))
+        if kind == "send_back" and report.drafter == "rules":
+            rest = self.say.next_send_back_rules.format(r=number(report.revision + 1))
+        if kind in {"reject", "withdrawn", "expired"} and report.stale and report.stale.rest:
+            left = number(report.stale.rest)
+            rest = plural(self.say.next_reject_rest, len(report.items), rest=left)
+        return lead, rest
+
+    def example(self, kind: Kind) -> str:
+        """Give an example of a reason."""
+        return self.say.example[kind]
+
+    def items(self, review: Review) -> list[ItemText]:
+        """Return every item in question, in the report's order."""
+        report = _report(review)
+        return [self._item(item, report.folder) for item in report.items]
+
+    def changes(self, review: Review) -> list[str]:
+        """Count what changed since the revision before; empty for a first question and for stale lines."""
+        report = _report(review)
+        if not report.redrafted or report.revision == 1:
+            return []
+        altered = sum(item.was is not None for item in report.items)
+        same = len(report.items) - altered
+        parts = [(self.say.altered, altered), (self.say.same, same)]
+        return [text.format(n=number(n)) for text, n in parts if n]
+
+    def notes(self, review: Review) -> list[str]:
+        """Say who judged and what could not be seen."""
+        report = _report(review)
+        quiet = [self.say.seen_folder if report.drafter == "claude" else self.say.seen_rules]
+        if report.not_read:
+            quiet.append(plural(self.say.not_read, report.not_read))
+        if report.stale and report.stale.gone:
+            quiet.append(plural(self.say.gone, report.stale.gone))
+        return quiet
+
+    def warnings(self, review: Review) -> list[Caution]:
+        """Say what must not be overlooked, the most telling first."""
+        report = _report(review)
+        lead = self.say.warning
+        cautions = []
+        if report.stale:
+            rest = self.say.stale_rest.format(rest=number(report.stale.rest), who=plain(report.stale.person))
+            stale = plural(self.say.stale_lead, len(report.items))
+            cautions.append(Caution(stale, rest if report.stale.rest else ""))
+        if report.refused_reads:
+            paths = tuple(plain(path) for path in report.refused)
+            cautions.append(Caution(lead, plural(self.say.warn_refused, report.refused_reads), paths))
+        if report.folder == "." and report.drafter == "claude":
+            cautions.append(Caution(lead, self.say.warn_whole_vault))
+        if unjudged := sum(item.verdict == NOT_JUDGED for item in report.items):
+            cautions.append(Caution(lead, plural(self.say.warn_not_judged, unjudged)))
+        if report.dropped:
+            cautions.append(Caution(lead, plural(self.say.warn_dropped, report.dropped)))
+        return cautions
+
+    def ready(self, counts: Mapping[str, int]) -> str:
+        """Say what was found."""
+        return plural(self.say.ready, counts.get("candidates", 0))
+
+    def progress(self, progress: Progress) -> tuple[str, str]:
+        """Say how far a step is."""
+        n = Counter(progress.counts)
+        values = {name: number(count) for name, count in n.items()}
+        line = ""
+        if progress.step == "collect" and n["notes"]:
+            line = self.say.reading.format(**{"read": "0", "found": "0"} | values)
+        elif progress.step == "draft" and n["all"]:
+            line = self.say.judging.format(**{"batch": "1", "batches": "1", "done": "0"} | values)
+        elif progress.step == "queue" and n["ahead"]:
+            line = plural(self.say.ahead, n["ahead"])
+        return self._step(self.say.step, progress.step), line
+
+    def stopped_at(self, progress: Progress | None) -> str:
+        """Say where a cancelled run was."""
+        if progress is not None and progress.step == "collect":
+            return self.say.stopped_collect
+        if progress is not None and progress.counts.get("batches"):
+            values = {name: number(count) for name, count in progress.counts.items()}
+            return self.say.stopped_draft.format(**{"batch": "1"} | values)
+        return self.say.stopped_other
+
+    def nothing(self, subject: str, result: Result) -> tuple[str, str]:
+        """Say that there was nothing to decide."""
+        n = Counter(result.counts)
+        notes, links = number(n["notes"]), number(n["links"])
+        return self.say.nothing_title.format(folder=subject), self.say.nothing.format(
+            notes=notes, links=links
+        )
+
+    def failure(self, failure: Failure) -> tuple[str, str]:
+        """Say why a run stopped, what it means and what to do; no foreign words."""
+        kind = failure.kind if failure.kind in self.say.failed_head else "other"
+        if failure.kind not in self.say.failed_head and failure.step in {"verify", "record"}:
+            kind = "exception"
+        step = self._step(self.say.failed_step, failure.step)
+        return self.say.failed_head[kind], f"{step}\n{self.say.failed_means[kind]}"
+
+    def kept(self, counts: Mapping[str, int]) -> str:
+        """Say what a failed run keeps; empty if it keeps nothing."""
+        done, everything = counts.get("judged", 0), counts.get("candidates", 0)
+        return self.say.kept.format(done=number(done), all=number(everything)) if done else ""
+
+    def verdict(self, item: ReportItem) -> str:
+        """Return the verdict, sentence case."""
+        return self.say.verdict[item.verdict]
+
+    def before(self, was: str | None, to: str | None) -> str | None:
+        """Return the verdict of the revision before, in lower case."""
+        if was is None:
+            return None
+        return self.say.lower_typo_to.format(to=plain(to)) if to else self.say.lower[was]
+
+    def _about(self, pair: tuple[str, str], review: Review) -> str:
+        report = _report(review)
+        return plural(pair, len(report.items), folder=self.subject({"folder": report.folder}))
+
+    def _step(self, template: str, step: str) -> str:
+        known = step if step in self.say.step_name else "draft"
+        k = self.say.step_number[known]
+        return template.format(k=k, name=self.say.step_name[known])
+
+    def _item(self, item: ReportItem, folder: str) -> ItemText:
+        place = item.candidate.places[0]
+        file = plain(_within(place.file, folder))
+        note = file.removesuffix(".md")
+        where = (self.say.place if place.line else self.say.place_alone).format(note=note, line=place.line)
+        more = len(item.candidate.places) - 1
+        return ItemText(
+            id=item.id,
+            number=item.number,
+            label=plain(item.candidate.label),
+            to=plain(item.to) if item.to else None,
+            verdict=item.verdict,
+            verdict_text=self.verdict(item),
+            place=self.say.place_more.format(place=where, n=number(more)) if more else where,
+            file=f"{file}:{place.line}" if place.line else file,
+            why=self._why(item),
+            was=self.before(item.was, item.was_to),
+        )
+
+    def _why(self, item: ReportItem) -> str:
+        """Near name's reason for a typo, else the drafter's words, else what is known of the link."""
+        if item.verdict == NOT_JUDGED:
+            return self.say.not_judged_why
+        near = next((n for n in item.candidate.nearby if n.target == item.to), None)
+        if near is not None and item.was is None:
+            return plain(why(near, self.language))
+        return plain(item.reason) or self._evidence(item.candidate)
+
+    def _evidence(self, candidate: Candidate) -> str:
+        parts = [plural(self.say.linked, candidate.linked)] if candidate.linked > 1 else []
+        parts += [] if candidate.nearby else [self.say.nothing_similar]
+        return ", ".join(parts) if self.language == "en" else "、".join(parts)
+
+
+def _report(review: Review) -> Report:
+    return Report.model_validate(review.content)
+
+
+def _within(file: str, folder: str) -> str:
+    """Return a file's path without the checked folder, which is the headline."""
+    return file if folder == "." else file.removeprefix(f"{folder}/")
+
+
+EN = LinkWords("en", texts_en.CARD)
+JA = LinkWords("ja", texts_ja.CARD)

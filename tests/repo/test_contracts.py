@@ -30,7 +30,7 @@ def test_imports_go_from_bot_to_graph_and_never_back():
 def test_the_lock_pins_by_hash_and_names_no_address():
     lock = (ROOT / "requirements.lock").read_text()
     assert "://" not in lock
-    pins = re.findall(r"^[a-z0-9][\w.-]*(?:\[[\w,-]+\])?==", lock, re.M)
+    pins = re.findall(r"^[a-z0-9][\w.-]*(?:\[[\w,-]+\])?==", lock, re.MULTILINE)
     blocks = re.split(r"\n(?=[a-z0-9])", lock.strip())
     assert len(pins) == len(blocks)
     assert all("--hash=sha256:" in block for block in blocks)
@@ -41,7 +41,7 @@ def test_every_core_dependency_is_in_the_lock():
     lock = (ROOT / "requirements.lock").read_text().lower()
     for dependency in project["dependencies"]:
         name = re.match(r"[\w-]+", dependency)[0].lower()
-        assert re.search(rf"^{name}==", lock, re.M), f"{name} is missing: make lock"
+        assert re.search(rf"^{name}==", lock, re.MULTILINE), f"{name} is missing: make lock"
 
 
 def test_no_file_is_longer_than_one_sitting():

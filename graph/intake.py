@@ -36,6 +36,7 @@ from graph.errors import (
     UnknownRun,
 )
 from graph.store import Store, Write
+from graph.store.rows import plain
 from graph.store.write import Standing
 from graph.workflow import Workflow
 
@@ -176,23 +177,9 @@ class Intake:
             said = Decision(request_id, kind, reason, person, write.at, items)
             if not await write.add_vote(said):
                 raise AlreadyVoted
-            await self._let_stand(write, found, said)
+            await let_stand(write, found, said)
             await write.set_run(found[0].id, state="resuming", interventions=found[0].interventions + 1)
         return said
-
-    async def _let_stand(self, write: Write, found: Standing, said: Decision) -> None:
-        """Insert the decision and what follows from it; the caller sets the run's row."""
-        run, request, _ = found
-        if not await write.add_decision(said):
-            # Only where the lock on the run's row is not honoured; the primary key judges all the same.
-            standing = await write.standing(request.id)
-            if standing is None or standing[2] is None:
-                raise UnknownRequest
-            raise AlreadyDecided(standing[2])
-        await write.set_request(request.id, "decided")
-        await write.event(run.id, said.person, "decided", kind=said.kind, revision=request.revision)
-        if said.kind == "send_back":
-            await write.add_message(f"outcome:{request.id}", run, thread=f"card:{request.id}")
 
     async def cancel(self, run_id: str, person: Person) -> Run:
         """End a run at any time before a decision that ends it. Recorded as withdrawn if people had been asked.
@@ -212,7 +199,7 @@ class Intake:
                 raise RunEnded(run)
             if last is not None and last[0].state == "open":
                 said = Decision(last[0].id, "withdrawn", "", person, write.at)
-                await self._let_stand(write, (run, *last), said)
+                await let_stand(write, (run, *last), said)
                 await write.set_run(run_id, state="resuming")
                 return replace(run, state="resuming")
             await self._order(write, "cancel", run, person)
@@ -271,11 +258,20 @@ class Intake:
             if run.result is not None:
                 return await self._continue(write, run, person)
             last = await write.last_request(run_id)
-            state: RunState = "resuming" if last is not None or run.ended_by is not None else "queued"
+            state: RunState = "resuming" if last is not None else "queued"
+            # Who withdrew a run while its revision was drafted stays on the row; who stopped it does not.
+            stopped = run.failure is not None and run.failure.kind == "stopped"
+            by = None if stopped else run.ended_by
             await write.set_run(
-                run_id, state=state, failure=None, ended=None, ended_by=None, retry_offered=False, retries=0
+                run_id,
+                state=state,
+                failure=None,
+                ended=None,
+                ended_by=plain(by),
+                retry_offered=False,
+                retries=0,
             )
-            return replace(run, state=state, failure=None, ended=None, ended_by=None, retry_offered=False)
+            return replace(run, state=state, failure=None, ended=None, ended_by=by, retry_offered=False)
 
     async def _continue(self, write: Write, old: Run, person: Person) -> Run:
         """Accept the run that carries on one which ended with a record."""
@@ -370,3 +366,21 @@ async def _accept(write: Write, run: Run, person: Person) -> bool:
     await write.add_message(f"progress:{run.id}", run)
     await write.event(run.id, person, "accepted", **({"continues": run.continues} if run.continues else {}))
     return True
+
+
+async def let_stand(write: Write, found: Standing, said: Decision) -> None:
+    """Insert a decision and what follows from it; the caller sets the run's row.
+
+    Raises:
+        AlreadyDecided: the primary key of the decisions knows one already.
+    """
+    run, request, _ = found
+    if not await write.add_decision(said):
+        standing = await write.standing(request.id)
+        if standing is None or standing[2] is None:
+            raise UnknownRequest
+        raise AlreadyDecided(standing[2])
+    await write.set_request(request.id, "decided")
+    await write.event(run.id, said.person, "decided", kind=said.kind, revision=request.revision)
+    if said.kind == "send_back":
+        await write.add_message(f"outcome:{request.id}", run, thread=f"card:{request.id}")

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from graph.approval import Policy
 from graph.settings import Settings
 from graph.store import Store, sqlite
 from graph.store.migrate import HEAD, migrate, schema_of
+
+if TYPE_CHECKING:
+    from graph.engine import Engine
+    from graph.workflow import Claude, Workflow
 
 
 def server_running(settings: Settings) -> bool:
@@ -33,6 +39,57 @@ async def open_store(settings: Settings) -> AsyncIterator[Store]:
             with sqlite.serving(path, patience=10):
                 await migrate(database)
         yield Store(database, changed=changed)
+
+
+@asynccontextmanager
+async def open_engine(
+    settings: Settings,
+    policy: Policy,
+    *,
+    claude: Claude | None = None,
+    on_change: Callable[[], None] | None = None,
+    workflow: Callable[[str], Workflow] | None = None,
+) -> AsyncIterator[Engine]:
+    """Become the one process that moves the runs of this database; they go on where they were.
+
+    Args:
+        settings: of the run.
+        policy: who may do what.
+        claude: the model; None = the `claude` command.
+        on_change: called after each commit that may concern messages; must not block.
+        workflow: finds a workflow by its name; None = the ones that come with the program.
+
+    Raises:
+        DatabaseInUse: another process does.
+        DatabaseMisplaced: the database would lie in a vault or in a synced folder.
+        StoreError: it cannot be created, or is of a newer version.
+    """
+    path = _place(settings)
+    with sqlite.serving(path):
+        from graph.engine import Engine
+        from graph.intake import Intake
+        from graph.store.checkpoints import open_threads
+
+        if claude is None:
+            from graph.claude import ClaudeCode
+
+            claude = ClaudeCode(settings)
+        if workflow is None:
+            from graph.workflows import find_workflow
+
+            workflow = find_workflow
+        async with sqlite.connect(path) as (database, changed):
+            await migrate(database)
+            store = Store(database, changed=changed)
+            store.on_change = on_change
+            async with open_threads(path, store.lock) as threads:
+                intake = Intake(store, policy)
+                engine = Engine(store, intake, settings, claude=claude, threads=threads, workflow=workflow)
+                try:
+                    await engine.sweep()
+                    yield engine
+                finally:
+                    await engine.close()
 
 
 def _place(settings: Settings) -> Path:

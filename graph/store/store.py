@@ -18,7 +18,7 @@ from graph.approval import Decision, Event, Message, Order, Request, Run, RunSta
 from graph.errors import AmbiguousRun, UnknownRun
 from graph.store import rows
 from graph.store.tables import decisions, events, messages, orders, requests, runs
-from graph.store.write import Standing, Write, standing
+from graph.store.write import Standing, Write, last_request, standing
 
 FULL_ID = 36
 SHORTEST_PREFIX = 6
@@ -111,6 +111,11 @@ class Store:
         """Return a request with its run and the decision that stands, in one indexed read."""
         async with self._database.connect() as connection:
             return await standing(connection, request_id)
+
+    async def last_request(self, run_id: str) -> tuple[Request, Decision | None] | None:
+        """Return a run's newest request and the decision that stands for it."""
+        async with self._database.connect() as connection:
+            return await last_request(connection, run_id)
 
     async def decision(self, request_id: str) -> Decision | None:
         """Return what stands for a request."""

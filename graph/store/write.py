@@ -23,7 +23,7 @@ Standing = tuple[Run, Request, Decision | None]
 async def standing(connection: AsyncConnection, request_id: str, *, lock: bool = False) -> Standing | None:
     """Read a request with its run and the decision that stands, by primary keys alone."""
     statement = (
-        sa.select(requests, *_labelled(runs, "run"), *_labelled(decisions, "decision"))
+        sa.select(requests, *_labelled(runs, "its_run"), *_labelled(decisions, "its_decision"))
         .join(runs, runs.c.id == requests.c.run_id)
         .outerjoin(decisions, decisions.c.request_id == requests.c.id)
         .where(requests.c.id == request_id)
@@ -33,8 +33,23 @@ async def standing(connection: AsyncConnection, request_id: str, *, lock: bool =
     row = (await connection.execute(statement)).mappings().one_or_none()
     if row is None:
         return None
-    decision = None if row["decision_request_id"] is None else rows.decision(_unlabelled(row, "decision"))
-    return rows.run(_unlabelled(row, "run")), rows.request(row), decision
+    decision = (
+        None if row["its_decision_request_id"] is None else rows.decision(_unlabelled(row, "its_decision"))
+    )
+    return rows.run(_unlabelled(row, "its_run")), rows.request(row), decision
+
+
+async def last_request(connection: AsyncConnection, run_id: str) -> tuple[Request, Decision | None] | None:
+    """Read the newest request of a run and its decision."""
+    statement = (
+        sa.select(requests.c.id)
+        .where(requests.c.run_id == run_id)
+        .order_by(requests.c.revision.desc(), requests.c.created.desc())
+        .limit(1)
+    )
+    request_id = (await connection.execute(statement)).scalar_one_or_none()
+    found = request_id and await standing(connection, request_id)
+    return found[1:] if found else None
 
 
 def _labelled(table: sa.Table, prefix: str) -> list[sa.Label[Any]]:
@@ -94,15 +109,7 @@ class Write:
 
     async def last_request(self, run_id: str) -> tuple[Request, Decision | None] | None:
         """Read the newest request of a run and its decision."""
-        statement = (
-            sa.select(requests.c.id)
-            .where(requests.c.run_id == run_id)
-            .order_by(requests.c.revision.desc(), requests.c.created.desc())
-            .limit(1)
-        )
-        request_id = (await self._connection.execute(statement)).scalar_one_or_none()
-        found = request_id and await standing(self._connection, request_id)
-        return found[1:] if found else None
+        return await last_request(self._connection, run_id)
 
     async def add_run(self, run: Run) -> bool:
         """Insert a run unless its source or what it continues is taken."""

@@ -1,0 +1,153 @@
+"""What a thread has come to, as rows: each in one transaction, each harmless when repeated."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from graph.approval import ENDED, Failure, Person, Result, Review, Run
+from graph.store import Store, Write
+from graph.store.rows import plain
+
+
+def request_id(run_id: str, interrupt_id: str) -> str:
+    """Return the id of the request that puts an interrupt to people: the same in every process."""
+    return str(uuid.uuid5(uuid.UUID(run_id), interrupt_id))
+
+
+async def at_work(store: Store, run_id: str) -> None:
+    """Note that the first step has begun."""
+    async with store.write() as write:
+        run = await write.run(run_id)
+        if run is not None and run.state == "queued":
+            await write.set_run(run_id, state="running", progress=None)
+
+
+async def waiting(store: Store, run: Run, asked: Mapping[str, Any], counts: dict[str, int]) -> bool:
+    """Put what the thread asks to people: request, state and card appear together.
+
+    Returns:
+        Whether the run now waits. False: someone decided meanwhile.
+
+    Raises:
+        pydantic.ValidationError: what the thread asks is no `Review`.
+    """
+    reviews = {interrupt_id: Review.model_validate(value) for interrupt_id, value in asked.items()}
+    ids = {interrupt_id: request_id(run.id, interrupt_id) for interrupt_id in reviews}
+    async with store.write() as write:
+        news = 0
+        for interrupt_id, review in reviews.items():
+            one = ids[interrupt_id]
+            if await write.add_request(one, run.id, interrupt_id, review):
+                await write.add_message(f"card:{one}", run)
+                await write.event(run.id, None, "asked", revision=review.revision)
+                news += 1
+                continue
+            found = await write.standing(one)
+            if found is not None and found[2] is not None:
+                return False
+            if found is not None and found[1].state != "open":
+                await write.set_request(one, "open")
+                news += 1
+        news += await write.supersede(run.id, keep=list(ids.values()))
+        now = await write.run(run.id)
+        if news or now is None or now.state != "waiting":
+            await write.set_run(
+                run.id, state="waiting", counts=counts, progress=None, retry_at=None, retries=0
+            )
+    return True
+
+
+async def ended(store: Store, run: Run, result: Result, counts: dict[str, int]) -> None:
+    """Note how the graph ended."""
+    async with store.write() as write:
+        now = await write.run(run.id)
+        if now is None or now.state in ENDED:
+            return
+        recorded_failure = result.outcome == "failed"
+        await write.supersede(run.id)
+        await write.set_run(
+            run.id,
+            state="failed" if recorded_failure else "done",
+            result=plain(result),
+            failure=plain(result.failure),
+            counts=counts,
+            ended=write.at,
+            retry_offered=recorded_failure,
+            retry_at=None,
+            retries=0,
+            **({} if recorded_failure else {"progress": None}),
+        )
+        await _outcome(write, now, "failed" if recorded_failure else None)
+        await write.event(run.id, None, "ended", outcome=result.outcome)
+        if run.continues:
+            await write.bump(run.continues)
+
+
+async def failed(store: Store, run: Run, failure: Failure, counts: dict[str, int], **more: Any) -> None:
+    """Note that the run stopped without a record; `more` are further columns of its row."""
+    async with store.write() as write:
+        await write_failed(write, run, failure, counts, **more)
+
+
+async def write_failed(  # noqa: PLR0913 - what the row says about a failure
+    write: Write,
+    run: Run,
+    failure: Failure,
+    counts: dict[str, int],
+    *,
+    by: Person | None = None,
+    retry_offered: bool = True,
+) -> None:
+    """Do what `failed` does, inside a transaction under way."""
+    now = await write.run(run.id)
+    if now is None or now.state in ENDED:
+        return
+    await write.supersede(run.id)
+    await write.set_run(
+        run.id,
+        state="failed",
+        failure=plain(failure),
+        counts=counts,
+        ended=write.at,
+        retry_offered=retry_offered,
+        retry_at=None,
+        **({} if by is None else {"ended_by": plain(by)}),
+    )
+    if failure.kind != "cannot-post":  # nobody could see it
+        await _outcome(write, now, "failed")
+    await write.event(run.id, by, "failed", kind=failure.kind, step=failure.step, reference=failure.reference)
+
+
+async def postponed(store: Store, run: Run, step: str, pauses: Sequence[float]) -> datetime | None:
+    """Note that the step after a decision failed and when it is tried again; None if it was tried often enough."""
+    async with store.write() as write:
+        tries = await write.retries(run.id)
+        if tries >= len(pauses):
+            return None
+        at = write.at + timedelta(seconds=pauses[tries])
+        await write.set_run(run.id, state="resuming", retry_at=at, retries=tries + 1)
+        await write.event(run.id, None, "postponed", step=step, until=at.isoformat())
+        return at
+
+
+async def write_cancelled(write: Write, run: Run, person: Person, counts: dict[str, int]) -> None:
+    """Note that a run ended before anyone was asked."""
+    await write.set_run(
+        run.id, state="cancelled", ended=write.at, ended_by=plain(person), counts=counts, retry_at=None
+    )
+    if person.id != run.requester.id:
+        await write.add_message(f"outcome:{run.id}", run, thread=f"progress:{run.id}")
+    await write.event(run.id, person, "cancelled")
+
+
+async def _outcome(write: Write, run: Run, what: str | None) -> None:
+    """Let the outcome be said in the thread where people look for it."""
+    last = await write.last_request(run.id)
+    withdrawn_while_redrafting = run.ended_by is not None and run.ended_by.id == run.requester.id
+    if what is None and last is not None and last[1] is not None and last[1].kind != "send_back":
+        await write.add_message(f"outcome:{last[0].id}", run, thread=f"card:{last[0].id}")
+    elif what is not None or not withdrawn_while_redrafting:
+        await write.add_message(f"outcome:{run.id}", run, thread=f"progress:{run.id}")

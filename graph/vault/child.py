@@ -33,7 +33,12 @@ class ScanFailed(Exception):
 
 
 async def scan_in_child(
-    vault: Path, folder: str, *, report: Report | None = None, without: Sequence[str] = ()
+    vault: Path,
+    folder: str,
+    *,
+    report: Report | None = None,
+    anchors: bool = False,
+    without: Sequence[str] = (),
 ) -> Scan:
     """Do what `scan` does in a child process; the result is the same.
 
@@ -43,6 +48,7 @@ async def scan_in_child(
         vault: its folder.
         folder: as `resolve_folder` returns it.
         report: called in the event loop, at most ten times a second and once at the end.
+        anchors: also find missing headings and blocks.
         without: folders whose notes are not read.
 
     Raises:
@@ -64,7 +70,7 @@ async def scan_in_child(
     assert child.stdin is not None  # noqa: S101 - asked for a pipe above
     assert child.stdout is not None  # noqa: S101 - the same
     try:
-        order = {"vault": os.fspath(vault), "folder": folder, "without": list(without)}
+        order = {"vault": os.fspath(vault), "folder": folder, "anchors": anchors, "without": list(without)}
         child.stdin.write(json.dumps(order).encode() + b"\n")
         await child.stdin.drain()
         findings = []
@@ -103,6 +109,7 @@ def _scan(message: dict[str, Any], findings: list[Any]) -> Scan:
 def main() -> None:
     """Scan what the first line of standard input says."""
     order = json.loads(sys.stdin.buffer.readline())
+    order["vault"] = Path(order["vault"])
     parent = os.getppid()
     signal.signal(signal.SIGALRM, lambda *_: os.getppid() == parent or os._exit(1))
     signal.setitimer(signal.ITIMER_REAL, _LOOK, _LOOK)
@@ -115,7 +122,7 @@ def main() -> None:
             _say({"read": read, "notes": notes, "found": found})
 
     try:
-        done = scan(Path(order["vault"]), order["folder"], report=report, without=order["without"])
+        done = scan(**order, report=report)
     except OSError as error:
         _say({"error": error.strerror or str(error), "errno": error.errno or 0})
         return

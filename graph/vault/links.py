@@ -20,7 +20,7 @@ import pyromark
 from graph.vault.finding import Where
 from graph.vault.names import nfc
 
-_OPTIONS = (
+OPTIONS = (
     pyromark.Options.ENABLE_WIKILINKS
     | pyromark.Options.ENABLE_TABLES
     | pyromark.Options.ENABLE_FOOTNOTES
@@ -116,7 +116,7 @@ class _Body:
     def read(self) -> Iterator[Link]:
         inside = 0  # code blocks, links and images that are open
         event: Any
-        for event, span in pyromark.events_with_range(self.text, options=_OPTIONS):
+        for event, span in pyromark.events_with_range(self.text, options=OPTIONS):
             if type(event) is not dict:
                 continue
             if (words := event.get("Text")) is not None:
@@ -173,7 +173,7 @@ class _Body:
         """Return where a reference link is defined, and the definition; its own place if that is unknown."""
         if self.definitions is None:
             self.definitions = {}
-            for name, found in pyromark.reference_definitions(self.text, options=_OPTIONS).items():
+            for name, found in pyromark.reference_definitions(self.text, options=OPTIONS).items():
                 span = found["span"]
                 source = self.data[span["start"] : span["end"]].decode(errors="replace")
                 self.definitions[_label(name)] = (span["start"], source)

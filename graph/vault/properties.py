@@ -42,10 +42,10 @@ def read_properties(block: bytes, offset: int = 0) -> list[Link]:
     starts = _line_starts(inner)
     links = []
     for node in _quoted(root):
-        if found := _ONE_LINK.fullmatch(node.value.strip()):
+        written = inner[_at(starts, node.start_mark) : _at(starts, node.end_mark)]
+        if "[[" in written and (found := _ONE_LINK.fullmatch(node.value.strip())):
             target, subpath = split(found[1].partition("|")[0].removesuffix("\\"))
-            at = starts[node.start_mark.line] + node.start_mark.column
-            byte = offset + len(text[: head + at].encode())
+            byte = offset + len(text[: head + _at(starts, node.start_mark)].encode())
             links.append(
                 Link(target, subpath, found[0], byte, "property", embed=False, tags=tags(target, wiki=True))
             )
@@ -55,6 +55,10 @@ def read_properties(block: bytes, offset: int = 0) -> list[Link]:
 def _line_starts(text: str) -> list[int]:
     """Return where each line begins, as YAML counts lines."""
     return [0, *(m.end() for m in re.finditer(r"\r\n|[\n\r\x85\u2028\u2029]", text))]
+
+
+def _at(starts: list[int], mark: yaml.Mark) -> int:
+    return starts[mark.line] + mark.column
 
 
 def _quoted(root: yaml.Node | None) -> Iterator[yaml.ScalarNode]:

@@ -1,0 +1,98 @@
+"""Headings and blocks of a note, and whether a link's subpath names one of them.
+
+Headings are compared without case, after NFC, with special characters as spaces and spaces shrunk; `#A#B` is B
+somewhere below A; block ids are Latin letters, digits and dashes, without case.
+
+Source: <https://docs.obsidian.md/Reference/TypeScript+API/stripHeading>, <https://help.obsidian.md/links>.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pyromark
+
+from graph.vault.finding import Kind
+from graph.vault.links import OPTIONS, body_offset
+from graph.vault.names import nfc
+
+_SPECIAL = re.compile(r"""[!"#$%&()*+,./:;<=>?@\[\\\]^`{|}~\s]+""")
+_BLOCK = re.compile(r"(?:^|\s)\^([A-Za-z0-9\-]+)[ \t\r]*$", re.MULTILINE)
+_UNDERLINE = re.compile(r"\n[ \t>]*(?:=+|-+)[ \t]*\Z")
+_LEVELS = {f"H{n}": n for n in range(1, 7)}
+
+
+def heading_key(text: str) -> str:
+    """Return the form in which headings are compared."""
+    return _SPECIAL.sub(" ", nfc(text)).strip().lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What can be linked to inside a note.
+
+    Attributes:
+        headings: (level, compared form), in their order.
+        blocks: block ids in lower case.
+    """
+
+    headings: tuple[tuple[int, str], ...]
+    blocks: frozenset[str]
+
+    def lacks(self, subpath: str) -> Kind | None:
+        """Say what is missing, None if nothing is."""
+        parts = [part.strip() for part in subpath.split("#") if part.strip()]
+        if not parts:
+            return None
+        if parts[-1].startswith("^"):
+            return None if parts[-1].lstrip("^").lower() in self.blocks else "missing-block"
+        wanted = [heading_key(part) for part in parts]
+        return None if self._below(wanted, 0, 0) else "missing-heading"
+
+    def _below(self, wanted: list[str], begin: int, level: int) -> bool:
+        """Tell whether the headings stand one below the other, from here on and deeper than `level`."""
+        for i in range(begin, len(self.headings)):
+            depth, text = self.headings[i]
+            if depth <= level:
+                return False
+            if text == wanted[0] and (len(wanted) == 1 or self._below(wanted[1:], i + 1, depth)):
+                return True
+        return False
+
+
+def outline(data: bytes) -> Outline:
+    """Read a note's headings and blocks."""
+    begin = 3 if data.startswith(b"\xef\xbb\xbf") else 0
+    text = data[body_offset(data, begin) :].decode(errors="replace")
+    source = text.encode()
+    headings = []
+    event: Any
+    for event, span in pyromark.events_with_range(text, options=OPTIONS):
+        if type(event) is dict and type(start := event.get("Start")) is dict and "Heading" in start:
+            raw = source[span["start"] : span["end"]].decode(errors="replace").strip()
+            written = raw if raw.startswith("#") else _UNDERLINE.sub("", raw)
+            headings.append((_LEVELS[start["Heading"]["level"]], heading_key(written)))
+    return Outline(tuple(headings), frozenset(found[1].lower() for found in _BLOCK.finditer(text)))
+
+
+class Anchors:
+    """Outlines of the notes that links point into, each read once."""
+
+    def __init__(self, load: Callable[[str], bytes]) -> None:
+        self._load = load
+        self._outlines: dict[str, Outline | None] = {}
+
+    def lacks(self, path: str, subpath: str) -> Kind | None:
+        """Say what a note lacks; other files than notes, and notes that cannot be read, lack nothing."""
+        if not path.lower().endswith(".md"):
+            return None
+        if path not in self._outlines:
+            try:
+                self._outlines[path] = outline(self._load(path))
+            except OSError:
+                self._outlines[path] = None
+        found = self._outlines[path]
+        return found.lacks(subpath) if found else None

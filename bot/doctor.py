@@ -1,0 +1,171 @@
+"""`ringi doctor`: what is as it should be, what isn't, and the way out. Looks, and changes nothing but makes folders."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+from bot.doctor_slack import examine_slack
+from bot.doctor_texts import TEXTS, Texts
+from bot.settings import BotSettings
+from bot.terminal.answers import FAILED, USAGE
+from bot.terminal.desk import Desk
+from bot.terminal.screen import safe
+from graph.claude import check_claude
+from graph.errors import SettingsError, StoreError
+from graph.runtime import open_store, server_running
+from graph.settings import Settings, read
+from graph.vault import find_vault
+
+Mark = Literal["ok", "warn", "fail"]
+_MARKS: dict[Mark, str] = {"ok": "32", "warn": "33", "fail": "31"}  # green, yellow, red
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing looked at.
+
+    Attributes:
+        about: what, in one or two words.
+        found: a sentence; may hold foreign text.
+        way: the way out, empty if there is nothing to do.
+        usage: it is the settings themselves that are wrong.
+    """
+
+    mark: Mark
+    about: str
+    found: str
+    way: str = ""
+    usage: bool = False
+
+
+async def examine(desk: Desk, vault: str | None, *, as_json: bool = False) -> int:
+    """Look at everything and print a line for each; 0 if nothing fails, 2 if settings are wrong, else 1."""
+    lines: list[Line] = []
+    async for line in _look(desk, vault):
+        lines.append(line)
+        if not as_json:
+            _print(desk, line)
+    failed = [line for line in lines if line.mark == "fail"]
+    if as_json:
+        shown = [{k: v for k, v in asdict(line).items() if k != "usage"} for line in lines]
+        desk.screen.json({"ok": not failed, "lines": shown})
+    else:
+        _print_sum(desk, lines)
+    if not failed:
+        return 0
+    return USAGE if any(line.usage for line in failed) else FAILED
+
+
+async def _look(desk: Desk, vault: str | None) -> AsyncIterator[Line]:
+    say = TEXTS[desk.screen.language]
+    for line in _settings_file(desk, say):
+        yield line
+    settings, wrong = _read_settings(desk, vault)
+    bot, also_wrong = _read_bot_settings(desk)
+    for name, sentence in wrong + also_wrong:
+        yield Line("fail", say.settings, f"{name} {sentence}", usage=True)
+    if settings is not None:
+        yield _vault(settings, say)
+        yield await _database(settings, say)
+        yield _records(settings, say)
+    if bot is not None:
+        async for mark, about, found, way in examine_slack(bot, desk.screen.language):
+            yield Line(mark, about, found, way)
+    if settings is not None:
+        for line in await _drafter(desk, settings, say):
+            yield line
+
+
+def _read_settings(desk: Desk, vault: str | None) -> tuple[Settings | None, list[tuple[str, str]]]:
+    try:
+        return read(Settings, desk.variables, vault=vault), []
+    except SettingsError as error:
+        return None, error.problems
+
+
+def _read_bot_settings(desk: Desk) -> tuple[BotSettings | None, list[tuple[str, str]]]:
+    try:
+        return read(BotSettings, desk.variables), []
+    except SettingsError as error:
+        return None, error.problems
+
+
+def _settings_file(desk: Desk, say: Texts) -> Sequence[Line]:
+    file = desk.env_file
+    if file.path is None:
+        return [Line("ok", say.settings, say.no_file)]
+    if file.ignored:
+        return [Line("warn", say.settings, say.ignored.format(path=file.path), file.ignored)]
+    secrets = [n for n in file.values if n.endswith(("TOKEN", "API_KEY"))]
+    if file.open_to_others and secrets:
+        way = say.chmod.format(path=file.path)
+        return [Line("warn", say.settings, say.readable.format(path=file.path), way)]
+    return [Line("ok", say.settings, say.file.format(path=file.path))]
+
+
+def _vault(settings: Settings, say: Texts) -> Line:
+    vault = settings.vault
+    if vault is None:
+        return Line("fail", say.vault, say.no_vault, say.set_vault)
+    if not os.access(vault, os.R_OK | os.X_OK):
+        return Line("fail", say.vault, say.unreadable.format(path=vault), say.permit)
+    if not (vault / ".obsidian").is_dir():
+        around = find_vault(vault)
+        way = say.inside.format(path=around) if around != vault else say.right_vault
+        return Line("warn", say.vault, say.no_obsidian.format(path=vault), way)
+    return Line("ok", say.vault, str(vault))
+
+
+async def _database(settings: Settings, say: Texts) -> Line:
+    try:
+        async with open_store(settings) as store:
+            count = len(await store.runs(["queued", "running", "waiting", "resuming"]))
+    except StoreError as error:
+        return Line("fail", say.database, str(error), "" if str(error) else say.set_database)
+    served = say.served if server_running(settings) else say.not_served
+    return Line("ok", say.database, say.open.format(path=settings.database, served=served, n=count))
+
+
+def _records(settings: Settings, say: Texts) -> Line:
+    folder = settings.records
+    there = next((p for p in (folder, *folder.parents) if p.exists()), Path("/"))
+    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+        return Line("fail", say.records, say.unwritable.format(path=folder), say.set_records)
+    if settings.vault is not None and folder.resolve().is_relative_to(settings.vault):
+        return Line("ok", say.records, say.in_vault.format(path=folder))
+    return Line("ok", say.records, str(folder))
+
+
+async def _drafter(desk: Desk, settings: Settings, say: Texts) -> list[Line]:
+    if settings.drafter == "rules":
+        return [Line("ok", say.drafter, say.rules)]
+    found = await check_claude(settings, language=desk.screen.language, environment=desk.environment)
+    lines = [Line("ok" if check.ok else "fail", "Claude", check.sentence) for check in found]
+    if not all(check.ok for check in found):
+        lines.append(Line("warn", say.drafter, say.without_claude, say.use_rules))
+    return lines
+
+
+def _print(desk: Desk, line: Line) -> None:
+    mark = f"{line.mark:<5}"
+    if desk.screen.colour:
+        mark = f"\x1b[{_MARKS[line.mark]}m{mark}\x1b[0m"
+    found = [safe(part) for part in line.found.splitlines()] or [""]
+    desk.screen.say(f"{mark} {line.about}{TEXTS[desk.screen.language].colon}{found[0]}")
+    for part in [*found[1:], *([safe(line.way)] if line.way else [])]:
+        desk.screen.say(f"      {part}")
+    desk.screen.out.flush()
+
+
+def _print_sum(desk: Desk, lines: Sequence[Line]) -> None:
+    say = TEXTS[desk.screen.language]
+    fails, warns = (sum(line.mark == mark for line in lines) for mark in ("fail", "warn"))
+    desk.screen.say()
+    if not fails and not warns:
+        desk.screen.say(say.all_well)
+    else:
+        desk.screen.say(say.sum.format(fails=fails, warns=warns))

@@ -1,0 +1,181 @@
+"""What the doctor says, in English and Japanese."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from graph.approval import Language
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Findings and ways out."""
+
+    colon: str
+    all_well: str
+    sum: str
+    # the file
+    settings: str
+    no_file: str
+    file: str
+    ignored: str
+    readable: str
+    chmod: str
+    # the vault
+    vault: str
+    no_vault: str
+    set_vault: str
+    unreadable: str
+    permit: str
+    no_obsidian: str
+    inside: str
+    right_vault: str
+    # state
+    database: str
+    open: str
+    served: str
+    not_served: str
+    set_database: str
+    records: str
+    unwritable: str
+    set_records: str
+    in_vault: str
+    # who judges
+    drafter: str
+    rules: str
+    without_claude: str
+    use_rules: str
+    # Slack
+    elsewhere: str
+    people: str
+    not_xoxb: str
+    take_xoxb: str
+    not_xapp: str
+    take_xapp: str
+    signed_in: str
+    scopes: str
+    lacks: str
+    reinstall: str
+    complete: str
+    no_member: str
+    copy_id: str
+    outside: str
+    invite: str
+    member: str
+    copy_channel: str
+    connects: str
+    unreachable: str
+    check_net: str
+    refused: str
+
+
+EN = Texts(
+    colon=": ",
+    all_well="All is well.",
+    sum="{fails} to mend, {warns} to look at.",
+    settings="Settings",
+    no_file="from the environment alone; there is no .env here",
+    file="{path}, and the environment",
+    ignored="{path} is left alone",
+    readable="{path} holds tokens and other users of this machine can read it",
+    chmod="chmod 600 {path}",
+    vault="Vault",
+    no_vault="none is set",
+    set_vault="Set RINGI_VAULT (or --vault) to the folder that Obsidian opens.",
+    unreadable="{path} cannot be read",
+    permit="Give this user the right to read it.",
+    no_obsidian="{path} holds no .obsidian folder",
+    inside="It lies inside the vault {path}; that is probably the one to set.",
+    right_vault="If this is not what Obsidian opens, links by bare name may be judged missing.",
+    database="Database",
+    open="{path}, {served}; {n} runs are open",
+    served="a server works on it",
+    not_served="no server works on it",
+    set_database="Set RINGI_DATABASE to a path outside vaults and synced folders that this user can write.",
+    records="Records",
+    unwritable="{path} cannot be written",
+    set_records="Set RINGI_RECORDS to a folder that this user can write.",
+    in_vault="{path}, in the vault; the folder under check must be another one",
+    drafter="Judge",
+    rules="rules; Claude is not asked",
+    without_claude="link checks would fail as long as Claude is not ready",
+    use_rules="RINGI_DRAFTER=rules judges by likeness of names alone.",
+    elsewhere="the API is at {url}, not Slack's own",
+    people="{starters} may start, {deciders} may decide",
+    not_xoxb="does not begin with xoxb-",
+    take_xoxb="Take the bot token from the app's page, “Install App”.",
+    not_xapp="does not begin with xapp-",
+    take_xapp="Make an app-level token with connections:write: “Basic Information”, “App-Level Tokens”.",
+    signed_in="works: {user} in {team}",
+    scopes="Scopes",
+    lacks="the bot token lacks {scopes}",
+    reinstall="Paste manifest.yml into the app's page, “App Manifest”, then install the app again.",
+    complete="all that manifest.yml asks for",
+    no_member="{user} is no active member of this workspace",
+    copy_id="In Slack open the person's profile, ⋮, “Copy member ID”.",
+    outside="the bot is not in {name}",
+    invite="In that channel type /invite and the bot's name.",
+    member="{name}",
+    copy_channel="In Slack open the channel's details, at the bottom: “Channel ID”.",
+    connects="works: Socket Mode answers",
+    unreachable="Slack could not be asked ({why})",
+    check_net="Look at the network, at a proxy, and at SLACK_API_URL.",
+    refused="Slack says {error}",
+)
+
+JA = Texts(
+    colon="：",
+    all_well="すべて問題ありません。",
+    sum="要対応 {fails}件、要確認 {warns}件。",
+    settings="設定",
+    no_file="環境変数のみ（ここに .env はありません）",
+    file="{path} と環境変数",
+    ignored="{path} は読み込みません",
+    readable="{path} にトークンがあり、このマシンのほかのユーザーも読めます",
+    chmod="chmod 600 {path}",
+    vault="保管庫",
+    no_vault="未設定です",
+    set_vault="Obsidian で開くフォルダを RINGI_VAULT（または --vault）に設定してください。",
+    unreadable="{path} を読めません",
+    permit="このユーザーに読み取りを許可してください。",
+    no_obsidian="{path} に .obsidian フォルダがありません",
+    inside="保管庫 {path} の中にあります。設定すべきなのはおそらくそちらです。",
+    right_vault="Obsidian で開くフォルダと違う場合、名前だけのリンクが「ない」と判定されることがあります。",
+    database="データベース",
+    open="{path}、{served}、進行中の run {n}件",
+    served="サーバーが使用中",
+    not_served="サーバーは動いていません",
+    set_database="保管庫や同期フォルダの外で、書き込める場所を RINGI_DATABASE に設定してください。",
+    records="記録",
+    unwritable="{path} に書き込めません",
+    set_records="書き込めるフォルダを RINGI_RECORDS に設定してください。",
+    in_vault="{path}（保管庫の中。確認するフォルダとは別にしてください）",
+    drafter="判定",
+    rules="ルール（Claude は使いません）",
+    without_claude="Claude の準備ができるまで、リンクチェックは失敗します",
+    use_rules="RINGI_DRAFTER=rules なら、名前の近さだけで判定します。",
+    elsewhere="API は {url}（Slack 本体ではありません）",
+    people="開始できる人 {starters}人、判断できる人 {deciders}人",
+    not_xoxb="xoxb- で始まっていません",
+    take_xoxb="アプリのページの “Install App” にあるボットトークンを設定してください。",
+    not_xapp="xapp- で始まっていません",
+    take_xapp="“Basic Information” の “App-Level Tokens” で connections:write つきのトークンを作ってください。",
+    signed_in="有効です（{team} の {user}）",
+    scopes="権限",
+    lacks="ボットトークンに不足：{scopes}",
+    reinstall="アプリのページの “App Manifest” に manifest.yml を貼り付け、インストールし直してください。",
+    complete="manifest.yml のとおりです",
+    no_member="{user} はこのワークスペースの有効なメンバーではありません",
+    copy_id="Slack でその人のプロフィールの ⋮ から「メンバー ID をコピー」。",
+    outside="ボットが {name} に参加していません",
+    invite="そのチャンネルで /invite とボットの名前を入力してください。",
+    member="{name}",
+    copy_channel="Slack でチャンネルの詳細を開き、一番下の「チャンネル ID」を使ってください。",
+    connects="有効です（Socket Mode に接続できます）",
+    unreachable="Slack に問い合わせできません（{why}）",
+    check_net="ネットワーク、プロキシ、SLACK_API_URL を確認してください。",
+    refused="Slack の応答：{error}",
+)
+
+TEXTS: Mapping[Language, Texts] = {"en": EN, "ja": JA}

@@ -1,0 +1,113 @@
+"""`ringi serve`: refuse what could never work, then be the Slack bot until told to end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Iterator, Mapping
+
+from bot.settings import BotSettings
+from bot.terminal.desk import Desk
+from bot.terminal.screen import safe
+from graph.approval import Language, Person, Policy
+from graph.errors import SettingsError
+from graph.settings import Settings
+
+
+async def serve(desk: Desk, settings: Settings, bot: BotSettings) -> int:
+    """Connect, say so, and answer until SIGINT or SIGTERM.
+
+    Raises:
+        SettingsError: tokens or starters are missing, or nobody could decide.
+        DatabaseInUse: another server works on this database.
+    """
+    if problems := what_lacks(bot, desk.screen.language):
+        raise SettingsError(problems)
+    desk.screen.tell(_STARTING[desk.screen.language])
+    from bot.slack.app import serve as answer
+    from graph import open_engine
+
+    with stopped_by_signals() as stop:
+        async with open_engine(settings, bot.policy()) as engine:
+            await answer(engine, bot, ready=lambda who: _ready(desk, who), stop=stop)
+    desk.screen.tell(_ENDED[desk.screen.language])
+    return 0
+
+
+def what_lacks(bot: BotSettings, language: Language) -> list[tuple[str, str]]:
+    """Return what `serve` cannot do without, as (variable, sentence)."""
+    say = _LACKS[language]
+    problems = [
+        (name, say[name])
+        for name, there in (
+            ("SLACK_BOT_TOKEN", bot.slack_bot_token),
+            ("SLACK_APP_TOKEN", bot.slack_app_token),
+            ("RINGI_STARTERS", bot.starters),
+        )
+        if not there
+    ]
+    if alone := undecidable(bot):
+        problems.append(("RINGI_APPROVERS", say["RINGI_APPROVERS"].format(who=", ".join(alone))))
+    return problems
+
+
+def undecidable(bot: BotSettings) -> list[str]:
+    """Return the starters whose runs fewer people could approve than have to."""
+    policy: Policy = bot.policy()
+    return [
+        user
+        for user in sorted(bot.starters)
+        if len(policy.deciders(Person(id=f"T/{user}", name="", surface="slack", verified=True)))
+        < bot.approvals
+    ]
+
+
+@contextlib.contextmanager
+def stopped_by_signals() -> Iterator[asyncio.Event]:
+    """Yield an event that SIGINT or SIGTERM sets; a second signal ends the process as usual."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def end(number: int) -> None:
+        stop.set()
+        loop.remove_signal_handler(number)
+
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    for number in numbers:
+        loop.add_signal_handler(number, end, number)
+    try:
+        yield stop
+    finally:
+        for number in numbers:
+            loop.remove_signal_handler(number)
+
+
+def _ready(desk: Desk, who: str) -> None:
+    desk.screen.say(_READY[desk.screen.language].format(who=safe(who)))
+    desk.screen.out.flush()
+
+
+_STARTING: Mapping[Language, str] = {"en": "Starting ...", "ja": "起動しています..."}
+_READY: Mapping[Language, str] = {
+    "en": "ready: connected as {who}. In Slack: /linkcheck help. Ctrl-C ends it.",
+    "ja": "ready：{who} として接続しました。Slack で /linkcheck help。終了は Ctrl-C。",
+}
+_ENDED: Mapping[Language, str] = {
+    "en": "Ended. Nothing is lost; what waits goes on waiting.",
+    "ja": "終了しました。失われたものはありません。判断待ちの run はそのままです。",
+}
+_LACKS: Mapping[Language, Mapping[str, str]] = {
+    "en": {
+        "SLACK_BOT_TOKEN": "is not set. Take it (xoxb-…) from the app's page, “Install App”.",
+        "SLACK_APP_TOKEN": "is not set. Make one (xapp-…) with connections:write under “Basic Information”, “App-Level Tokens”.",
+        "RINGI_STARTERS": "is not set: nobody could start a run. In Slack open your profile, ⋮, “Copy member ID” (U…).",
+        "RINGI_APPROVERS": "leaves nobody to decide what {who} starts. List someone else, or set RINGI_SELF_APPROVAL=yes.",
+    },
+    "ja": {
+        "SLACK_BOT_TOKEN": "が未設定です。アプリのページの “Install App” にあるトークン（xoxb-…）を設定してください。",
+        "SLACK_APP_TOKEN": "が未設定です。“Basic Information” の “App-Level Tokens” で connections:write つきのトークン（xapp-…）を作ってください。",
+        "RINGI_STARTERS": "が未設定のため、誰も run を始められません。Slack のプロフィールの ⋮ から「メンバー ID をコピー」（U…）。",
+        "RINGI_APPROVERS": "では {who} が始めた run を判断できる人がいません。ほかの人を加えるか、RINGI_SELF_APPROVAL=yes を設定してください。",
+    },
+}

@@ -109,7 +109,8 @@ class Page:
                 raise web.HTTPForbidden(
                     text="This key is from another start; open the address printed last.\n"
                 )
-            response = web.Response(status=303, headers={"Location": "/"})  # aiohttp deprecates returning its exceptions
+            # a plain answer, for aiohttp deprecates returning its exceptions
+            response = web.Response(status=303, headers={"Location": "/"})
             response.set_cookie(
                 f"local_slack_{self.port}", self._cookie, httponly=True, samesite="Strict", path="/"
             )

@@ -1,0 +1,109 @@
+"""Chromium on the page of a local Slack, and a small app of Slack's own library behind it.
+
+Everything here lives on one event loop for the whole session, because one Chromium serves all tests: tests of
+this folder carry `pytest.mark.asyncio(loop_scope="session")`.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+
+import pytest
+import pytest_asyncio
+from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
+from slack_bolt.async_app import AsyncApp
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.emulator import Emulator
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
+DESK = {"viewport": {"width": 1280, "height": 800}}
+FLAGS = [
+    "--no-sandbox",  # a container has no user namespaces; the only pages opened are our own
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+MANIFEST = {
+    "features": {
+        "bot_user": {"display_name": "ringi"},
+        "slash_commands": [
+            {"command": "/linkcheck", "description": "Check the links of a folder", "usage_hint": "[folder] | status | help"}
+        ],
+    },
+    "oauth_config": {"scopes": {"bot": ["chat:write", "commands", "users:read"]}},
+}
+
+
+def _found() -> str | None:
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    mac = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
+    return next(filter(None, map(shutil.which, names)), shutil.which(mac) if sys.platform == "darwin" else None)
+
+
+@pytest_asyncio.fixture(loop_scope="session", scope="session")
+async def chromium(require):
+    """One headless Chromium for all tests."""
+    path = require(_found(), "Chromium", "apt-get install chromium fonts-noto-cjk")
+    from playwright.async_api import async_playwright
+
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        await browser.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def slack():
+    async with Emulator(MANIFEST) as emulator:
+        emulator.rates.clear()
+        yield emulator
+
+
+@pytest.fixture
+def client(slack):
+    return AsyncWebClient(slack.bot_token, base_url=slack.api_url, retry_handlers=[])
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def app(slack, client):
+    """An app without listeners; a test adds its own."""
+    app = AsyncApp(client=client)
+    web_client = AsyncWebClient(slack.app_token, base_url=slack.api_url)
+    handler = AsyncSocketModeHandler(app, slack.app_token, web_client=web_client, ping_interval=1)
+    await handler.connect_async()
+    await slack.sockets.connected()
+    yield app
+    await handler.close_async()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def visit(chromium, slack):
+    """Open the page as a member: `visit("U0MEMBER1", "C0NOTES")`; on a phone unless told `at=desk`.
+
+    The page's complaints (its console's errors, uncaught exceptions, anything its CSP refused) fail the test.
+    """
+    contexts, complaints = [], []
+
+    async def go(user: str, channel: str | None = None, *, desk: bool = False, url: str | None = None, **more):
+        context = await chromium.new_context(**(DESK if desk else PHONE) | more)
+        context.set_default_timeout(8000)
+        contexts.append(context)
+        page = await context.new_page()
+        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        await page.goto(url or slack.page_url)
+        await page.click(f"[data-user={user}]")
+        if channel:
+            await page.click(f"[data-channel={channel}]")
+        return page
+
+    yield go
+    for context in contexts:
+        await context.close()
+    unexpected = [said for said in complaints if "WebSocket" not in said and "ERR_CONNECTION_REFUSED" not in said]
+    assert unexpected == []

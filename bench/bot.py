@@ -1,0 +1,67 @@
+"""The real bot as a process of its own, beside a local Slack in this one."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from bot.emulator import Emulator
+
+MEMBER = "U0MEMBER1"
+RINGI = str(Path(sys.executable).with_name("ringi"))
+
+
+def environment(home: Path, vault: Path) -> dict[str, str]:
+    """Return settings for a bot whose state lies in `home`; rules judge, so that no model is timed."""
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": str(home),
+        "LANG": "C.UTF-8",
+        "RINGI_VAULT": str(vault),
+        "RINGI_DATABASE": str(home / "state" / "ringi.sqlite"),
+        "RINGI_RECORDS": str(home / "records"),
+        "RINGI_DRAFTER": "rules",
+        "RINGI_STARTERS": MEMBER,
+        "RINGI_CHANNEL": "C0NOTES",
+        "RINGI_LOG_LEVEL": "WARNING",
+    }
+
+
+@asynccontextmanager
+async def slack_and_bot(home: Path, vault: Path) -> AsyncIterator[tuple[Emulator, int]]:
+    """Yield a local Slack without rate limits and the process id of a bot that is connected to it."""
+    from bot.manifest import read_manifest
+
+    slack = Emulator(read_manifest())
+    slack.rates.clear()
+    await slack.start()
+    variables = environment(home, vault) | {
+        "SLACK_API_URL": slack.api_url,
+        "SLACK_BOT_TOKEN": slack.bot_token,
+        "SLACK_APP_TOKEN": slack.app_token,
+    }
+    process = await asyncio.create_subprocess_exec(
+        RINGI, "serve", cwd=home, env=variables, stdout=asyncio.subprocess.PIPE
+    )
+    try:
+        async with asyncio.timeout(60):
+            while "ready" not in (line := (await process.stdout.readline()).decode()):
+                if not line:
+                    raise RuntimeError("the bot ended before it was ready")
+        yield slack, process.pid
+    finally:
+        if process.returncode is None:
+            process.send_signal(signal.SIGINT)
+            await process.wait()
+        await slack.close()
+
+
+def resident(pid: int) -> float:
+    """Return the memory a process holds, in MiB."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) / 1024

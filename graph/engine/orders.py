@@ -23,20 +23,14 @@ def ends_child(orders: Sequence[Order]) -> bool:
     return any(order.kind in {"cancel", "stop"} for order in orders)
 
 
-async def obey(store: Store, intake: Intake, order: Order, run: Run) -> str | None:
-    """Carry out an order that needs no thread: `retry`, once it is due.
-
-    Returns:
-        The id of the run that goes on now, if one does.
-    """
-    going_on = None
+async def retry(store: Store, intake: Intake, order: Order, run: Run) -> None:
+    """Carry out a `retry` that is due; refused, it is done with all the same."""
     try:
-        going_on = (await intake.retry(run.id, order.person)).id
+        await intake.retry(run.id, order.person)
     except Refused as refused:
         log.info("order refused", extra={"run": run.id, "order": order.kind, "error": type(refused).__name__})
     async with store.write() as write:
         await write.obeyed([order.id])
-    return going_on
 
 
 async def end(store: Store, order: Order, run: Run, workflow: Workflow, thread: Thread) -> None:

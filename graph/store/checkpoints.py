@@ -6,6 +6,7 @@ Imports LangGraph; whoever only reads runs or inserts acts has no need of it.
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import weakref
 import zlib
 from collections.abc import AsyncIterator, Coroutine, Sequence
@@ -24,6 +25,7 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
+from graph.errors import StoreError
 from graph.store.sqlite import BUSY_SECONDS
 
 T = TypeVar("T")
@@ -81,7 +83,10 @@ class WholeWrites(AsyncSqliteSaver):
 
 
 async def _whole(write: Coroutine[Any, Any, T]) -> T:
-    return await asyncio.shield(asyncio.ensure_future(write))
+    try:
+        return await asyncio.shield(asyncio.ensure_future(write))
+    except sqlite3.Error as error:
+        raise StoreError("checkpoints", f"The state of the run could not be saved: {error}") from error
 
 
 class Threads:
@@ -97,11 +102,6 @@ class Threads:
         lock = self._locks.setdefault(run_id, asyncio.Lock())
         async with lock:
             yield self._saver
-
-    @asynccontextmanager
-    async def peek(self) -> AsyncIterator[BaseCheckpointSaver[str]]:
-        """Yield a saver to read another run's thread with."""
-        yield self._saver
 
 
 @asynccontextmanager

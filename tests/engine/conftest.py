@@ -4,7 +4,7 @@ import asyncio
 import json
 import operator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any, TypedDict
@@ -187,7 +187,7 @@ def engine_on(settings, policy, chore):
             **more,
         ) as engine:
             if pauses is not None:
-                engine._pauses = pauses
+                engine._parts = replace(engine._parts, pauses=pauses)
             yield engine
 
     return opened

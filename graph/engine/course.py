@@ -1,0 +1,267 @@
+"""What one run needs next. Level-triggered: look at the thread and the tables, do the next thing, look again."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import traceback
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from sqlalchemy.exc import SQLAlchemyError
+
+from graph.approval import ENDED, Answer, Decision, Failure, Order, Progress, Run
+from graph.engine import orders, projection
+from graph.engine.places import Places
+from graph.engine.reports import Reporter
+from graph.engine.thread import Look, Thread
+from graph.errors import RingiError, StoreError
+from graph.intake import Intake
+from graph.settings import Settings
+from graph.store import Store
+from graph.workflow import Claude, Context, Workflow
+
+log = logging.getLogger(__name__)
+
+WORDS_AT_MOST = 500
+# The database is not the step's fault: the run stays as it is, and the next sweep goes on with it.
+_OURS = (StoreError, SQLAlchemyError)
+Act = Callable[[Context], Awaitable[None]]
+Decided = dict[str, tuple[Decision, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What every run is moved with.
+
+    Attributes:
+        places: for slow work, shared by all runs.
+        pauses: seconds until the step after a decision is tried again by itself, one number a try.
+        closing: set once no slow step may begin any more.
+        wake: see whether any run has something to do.
+    """
+
+    store: Store
+    intake: Intake
+    settings: Settings
+    claude: Claude
+    places: Places
+    pauses: Sequence[float]
+    closing: asyncio.Event
+    wake: Callable[[], None]
+
+
+class Course:
+    """One run, held by this process until it waits for people, for a time, or has ended.
+
+    Attributes:
+        again_at: when the run wants to be looked at again, if it waits for a time.
+        unpostable: why its first message has no place, once that is known.
+    """
+
+    def __init__(
+        self, run_id: str, parts: Parts, workflow: Callable[[str], Workflow], saver: BaseCheckpointSaver[str]
+    ) -> None:
+        self._run_id = run_id
+        self._parts = parts
+        self._store = parts.store
+        self._find = workflow
+        self._saver = saver
+        self._slow_work: asyncio.Task[None] | None = None
+        self._ended_by_us = False
+        self.again_at: datetime | None = None
+        self.unpostable: str | None = None
+
+    async def go(self) -> None:
+        """Move the run as far as it goes."""
+        while True:
+            run = await self._store.run(self._run_id)
+            workflow = self._find(run.workflow)
+            thread = self._thread(workflow, run.id)
+            if not await self._prepared(run, workflow, thread) and not await self._next(
+                run, workflow, thread
+            ):
+                return
+
+    def end_slow_work(self) -> None:
+        """End the slow step at work, if there is one; its child processes end with it."""
+        if self._slow_work is not None:
+            self._ended_by_us = True
+            self._slow_work.cancel()
+
+    @property
+    def works_slowly(self) -> bool:
+        """Tell whether a slow step is at work."""
+        return self._slow_work is not None
+
+    def _thread(self, workflow: Workflow, run_id: str) -> Thread:
+        return Thread(workflow, run_id, self._saver, self._parts.settings.claude_parallel)
+
+    async def _prepared(self, run: Run, workflow: Workflow, thread: Thread) -> bool:
+        """Do what comes before any step: orders of people, a place that cannot be posted in."""
+        now = self._store.now()
+        ordered = [order for order in await self._store.orders(run.id) if order.due <= now]
+        if ordered:
+            await self._obey(ordered[0], run, workflow, thread)
+            return True
+        if self.unpostable is not None and run.state in {"queued", "running"}:
+            failure = Failure(kind="cannot-post", step="", words=self.unpostable)
+            await projection.failed(self._store, run, failure, {})
+            return True
+        return False
+
+    async def _obey(self, order: Order, run: Run, workflow: Workflow, thread: Thread) -> None:
+        if order.kind == "retry":
+            await orders.retry(self._store, self._parts.intake, order, run)
+            self._parts.wake()
+        else:
+            await orders.end(self._store, order, run, workflow, thread)
+
+    async def _next(self, run: Run, workflow: Workflow, thread: Thread) -> bool:
+        """Do the next thing; tell whether there may be another."""
+        if run.state in ENDED:
+            return False
+        if run.retry_at is not None and run.retry_at > self._store.now():
+            self.again_at = run.retry_at
+            return False
+        try:
+            act, slow = await self._act(run, workflow, thread)
+            if act is None or (slow and self._parts.closing.is_set()):
+                return False
+            return await self._do(run, act, slow=slow)
+        except _OURS:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a step raises, it is the run that has failed
+            await self._failed(run, workflow, thread, error)
+            return False
+
+    async def _act(self, run: Run, workflow: Workflow, thread: Thread) -> tuple[Act | None, bool]:
+        """Return what to do with the thread, and whether that may be slow; None = nothing, which is then in the rows."""
+        look = await thread.look()
+        if look.finished:
+            result = workflow.result(look.values)
+            await projection.ended(self._store, run, result, workflow.counts(look.values))
+            return None, False
+        if not look.begun:
+            return await self._beginning(run, workflow, thread), True
+        if run.version != workflow.version:
+            await self._outdated(run, workflow, look)
+            return None, False
+        decided = await self._store.decided_interrupts(run.id)
+        if not look.asked:
+            return thread.go_on, not _ends(run, decided) or bool(workflow.slow & set(look.steps))
+        answers = {one: _answer(*decided[one]) for one in look.asked if one in decided}
+        if answers:
+            slow = any(answer["kind"] == "send_back" for answer in answers.values())
+            return (lambda context: thread.resume(answers, context)), slow
+        if await projection.waiting(self._store, run, look.asked, workflow.counts(look.values)):
+            return None, False
+        return await self._act(run, workflow, thread)
+
+    async def _beginning(self, run: Run, workflow: Workflow, thread: Thread) -> Act:
+        """Return how a run starts: from its input, or from what the run before it had finished."""
+        seed = await self._seed(run, workflow) if run.continues else None
+        if seed is None:
+            return lambda context: thread.begin(run.input, context)
+
+        async def carry_on(context: Context) -> None:
+            await thread.write(*seed, mark="continued")
+            await thread.go_on(context)
+
+        return carry_on
+
+    async def _seed(self, run: Run, workflow: Workflow) -> tuple[dict[str, Any], str] | None:
+        old = await self._store.run(run.continues or "")
+        if old.version != workflow.version:
+            return None
+        look = await self._thread(workflow, old.id).look()
+        return workflow.seed(look.values) if look.begun else None
+
+    async def _do(self, run: Run, act: Act, *, slow: bool) -> bool:
+        """Call LangGraph; tell whether to look again. What a step raises comes out here."""
+        reporter = Reporter(self._store, run.id)
+        context = Context(run=run, settings=self._parts.settings, claude=self._parts.claude, report=reporter)
+        if not slow:
+            try:
+                await act(context)
+            finally:
+                await reporter.close()
+            return True
+
+        async def in_place() -> None:
+            def wait(ahead: int) -> None:
+                reporter(Progress(step="queue", counts={"ahead": ahead}))
+
+            async with self._parts.places.one(wait):
+                if run.state == "queued":
+                    await projection.at_work(self._store, run.id)
+                await act(context)
+
+        task = self._slow_work = asyncio.create_task(in_place())
+        self._ended_by_us = False
+        try:
+            await asyncio.wait({task})
+        finally:
+            self._slow_work = None
+            if not task.done():  # this task was cancelled: so is what it waited for
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+            await reporter.close(last=self._ended_by_us)
+        if self._ended_by_us and (task.cancelled() or task.exception() is not None):
+            return not self._parts.closing.is_set()
+        if task.cancelled():
+            raise RingiError("A step was cancelled from inside.")
+        task.result()
+        return True
+
+    async def _failed(self, run: Run, workflow: Workflow, thread: Thread, error: Exception) -> None:
+        """Note an exception; the step after a decision is tried again a few times before the run has failed."""
+        reference = secrets.token_hex(4)
+        look = await thread.look()
+        step = look.failed or next(iter(look.steps), "")
+        log_error("step failed", error, run=run.id, step=step, reference=reference)
+        final = _ends(run, await self._store.decided_interrupts(run.id)) and step not in workflow.slow
+        if final and not isinstance(error, RingiError):
+            self.again_at = await projection.postponed(self._store, run, step, self._parts.pauses)
+            if self.again_at is not None:
+                return
+        words = str(error) if isinstance(error, RingiError) else f"{type(error).__name__}: {error}"
+        failure = Failure(kind="exception", step=step, words=words[:WORDS_AT_MOST], reference=reference)
+        counts = workflow.counts(look.values) if look.begun else {}
+        await projection.failed(self._store, run, failure, counts)
+
+    async def _outdated(self, run: Run, workflow: Workflow, look: Look) -> None:
+        """End a run that this version of its workflow cannot carry on."""
+        words = f"{run.workflow} {run.version} began this run; this is {workflow.version}, which cannot carry it on."
+        failure = Failure(kind="exception", step=next(iter(look.steps), ""), words=words)
+        await projection.failed(self._store, run, failure, {}, retry_offered=False)
+
+
+def _ends(run: Run, decided: Decided) -> bool:
+    """Tell whether a decision that ends the run stands, or someone withdrew it while a revision was drafted."""
+    last = next(reversed(decided.values()), None)
+    return run.ended_by is not None or (last is not None and last[0].kind != "send_back")
+
+
+def _answer(decision: Decision, revision: int) -> dict[str, Any]:
+    """Return what the thread is resumed with."""
+    return Answer(
+        kind=decision.kind,
+        reason=decision.reason,
+        person=decision.person,
+        revision=revision,
+        at=decision.at,
+        items=decision.items,
+    ).model_dump(mode="json")
+
+
+def log_error(message: str, error: BaseException, **extra: Any) -> None:
+    """Log where an error came from, not what it says: that may quote notes or reasons."""
+    where = [
+        f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(error.__traceback__)
+    ]
+    log.error(message, extra={"error": type(error).__name__, "where": where[-8:], **extra})

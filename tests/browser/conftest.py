@@ -32,7 +32,11 @@ MANIFEST = {
     "features": {
         "bot_user": {"display_name": "ringi"},
         "slash_commands": [
-            {"command": "/linkcheck", "description": "Check the links of a folder", "usage_hint": "[folder] | status | help"}
+            {
+                "command": "/linkcheck",
+                "description": "Check the links of a folder",
+                "usage_hint": "[folder] | status | help",
+            }
         ],
     },
     "oauth_config": {"scopes": {"bot": ["chat:write", "commands", "users:read"]}},
@@ -42,7 +46,9 @@ MANIFEST = {
 def _found() -> str | None:
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     mac = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
-    return next(filter(None, map(shutil.which, names)), shutil.which(mac) if sys.platform == "darwin" else None)
+    return next(
+        filter(None, map(shutil.which, names)), shutil.which(mac) if sys.platform == "darwin" else None
+    )
 
 
 @pytest_asyncio.fixture(loop_scope="session", scope="session")
@@ -89,7 +95,9 @@ async def visit(chromium, slack):
     """
     contexts, complaints = [], []
 
-    async def go(user: str, channel: str | None = None, *, desk: bool = False, url: str | None = None, **more):
+    async def go(
+        user: str, channel: str | None = None, *, desk: bool = False, url: str | None = None, **more
+    ):
         context = await chromium.new_context(**(DESK if desk else PHONE) | more)
         context.set_default_timeout(8000)
         contexts.append(context)
@@ -105,5 +113,7 @@ async def visit(chromium, slack):
     yield go
     for context in contexts:
         await context.close()
-    unexpected = [said for said in complaints if "WebSocket" not in said and "ERR_CONNECTION_REFUSED" not in said]
+    unexpected = [
+        said for said in complaints if "WebSocket" not in said and "ERR_CONNECTION_REFUSED" not in said
+    ]
     assert unexpected == []

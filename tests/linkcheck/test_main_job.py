@@ -84,7 +84,7 @@ async def test_without_candidates_nobody_is_asked(link_check, claude):
     result = await check.result()
     assert EN.nothing("daily", result) == (
         "No broken links in daily",
-        "2 notes, 1 links, all lead somewhere.",
+        "2 notes, 1 link, all lead somewhere.",
     )
 
 

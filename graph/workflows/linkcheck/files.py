@@ -71,8 +71,9 @@ def _put(temporary: str, path: Path, run_id: str) -> None:
     """Give the written file its name, which must be free."""
     try:
         os.link(temporary, path)
-    except FileExistsError:
-        _is_there(path, run_id)
+    except FileExistsError as error:
+        if not _is_there(path, run_id):  # a link that leads nowhere
+            raise RecordTaken(path) from error
     except OSError as error:
         if error.errno not in _NO_LINKS_HERE:
             raise

@@ -94,7 +94,7 @@ class Page:
             yield from self._group(verdict)
         yield f"## {self.say.how}\n\n"
         for line in self._how():
-            yield f"- {line}\n"
+            yield f"{line}\n" if line.startswith(" ") else f"- {line}\n"
 
     def values(self) -> dict[str, Any]:
         """Return the front matter: flat, machine words, the same keys in every language and outcome."""
@@ -168,7 +168,8 @@ class Page:
         return _led(self.say.reason, lines(self.decided.last.reason if self.decided.last else ""))
 
     def _sums(self) -> str:
-        notes, links = number(self.scope.notes), number(self.scope.links)
+        notes = plural(self.words.say.notes, self.scope.notes)
+        links = plural(self.words.say.links, self.scope.links)
         if not self.by_id:
             return self.say.sums_none.format(notes=notes, links=links, folder=self.folder)
         if self.failure:
@@ -199,7 +200,7 @@ class Page:
 
     def _group(self, verdict: str) -> Iterator[str]:
         items = sorted((i for i in self.outline.items if i.verdict == verdict), key=lambda i: i.number)
-        if not items or self.failure:
+        if not items or (self.failure and not self.approved):
             return
         yield f"## {self.say.group[verdict].format(n=number(len(items)))}\n\n"
         for item in items:
@@ -284,8 +285,8 @@ class Page:
             )
             line = line.rstrip("; 。")
         yield line
-        for words in lines(answer.reason):
-            yield f"{say.reason}{words}"
+        for words in _led(say.reason, lines(answer.reason)):
+            yield f"    {words}" if words.startswith("- ") else f"  - {words}"
 
     def _callout(self, kind: str, title: str, text: Sequence[str]) -> str:
         body = "".join(f"> {line}\n" for line in text)
@@ -323,5 +324,7 @@ class Page:
 
 
 def _led(lead: str, said: Sequence[str]) -> list[str]:
-    """Put our word before foreign lines, so that none of them begins a block."""
-    return [f"{lead}{line}" for line in said[:1]] + [f"- {line}" for line in said[1:]]
+    """Put our word before what was said; several lines become a list."""
+    if len(said) > 1:
+        return [lead.rstrip(), *(f"- {line}" for line in said)]
+    return [f"{lead}{line}" for line in said]

@@ -89,6 +89,8 @@ class Sentences:
 
     nothing_title: str
     nothing: str
+    notes: Pair
+    links: Pair
     failed_step: str
     failed_head: Mapping[str, str]
     failed_means: Mapping[str, str]
@@ -110,7 +112,6 @@ class RecordSentences:
     sums: Pair
     sums_none: str
     sums_failed: str
-    none_changed: str
     refused_title: Pair
     refused: str
     dropped_title: Pair
@@ -135,7 +136,6 @@ class RecordSentences:
     drafter: Mapping[str, str]
     near: str
     linked: Pair
-    was: str
 
     how: str
     asked: str
@@ -150,8 +150,6 @@ class RecordSentences:
     seen: str
     continues: str
     sent_back: str
-    decided_once: str
-    decided_again: Pair
     line_decided: str
     nobody_asked: str
     after: str

@@ -183,7 +183,7 @@ class LinkWords:
     def nothing(self, subject: str, result: Result) -> tuple[str, str]:
         """Say that there was nothing to decide."""
         n = Counter(result.counts)
-        notes, links = number(n["notes"]), number(n["links"])
+        notes, links = plural(self.say.notes, n["notes"]), plural(self.say.links, n["links"])
         return self.say.nothing_title.format(folder=subject), self.say.nothing.format(
             notes=notes, links=links
         )

@@ -1,4 +1,4 @@
-"""`ringi doctor`: what is as it should be, what isn't, and the way out. Looks, and changes nothing but makes folders."""
+"""`ringi doctor`: what is as it should be, what isn't, and the way out. Looks, and changes nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Literal
 from bot.doctor_slack import examine_slack
 from bot.doctor_texts import TEXTS, Texts
 from bot.settings import BotSettings
-from bot.terminal.answers import FAILED, USAGE
+from bot.terminal.answers import FAILED, USAGE, to_error
 from bot.terminal.desk import Desk
 from bot.terminal.screen import safe
 from graph.claude import check_claude
@@ -70,7 +70,7 @@ async def _look(desk: Desk, vault: str | None) -> AsyncIterator[Line]:
         yield Line("fail", say.settings, f"{name} {sentence}", usage=True)
     if settings is not None:
         yield _vault(settings, say)
-        yield await _database(settings, say)
+        yield await _database(desk, settings, say)
         yield _records(settings, say)
     if bot is not None:
         async for mark, about, found, way in examine_slack(bot, desk.screen.language):
@@ -120,20 +120,38 @@ def _vault(settings: Settings, say: Texts) -> Line:
     return Line("ok", say.vault, str(vault))
 
 
-async def _database(settings: Settings, say: Texts) -> Line:
+async def _database(desk: Desk, settings: Settings, say: Texts) -> Line:
+    path = Path(settings.database)
     try:
+        if not path.exists():  # noqa: ASYNC240 - nothing else runs on this loop
+            return _new_database(path, settings, say)
         async with open_store(settings) as store:
             count = len(await store.runs(["queued", "running", "waiting", "resuming"]))
     except StoreError as error:
-        return Line("fail", say.database, str(error), "" if str(error) else say.set_database)
+        found, *way = to_error(error, desk.screen.language, desk.screen.zone).lines
+        return Line("fail", say.database, found, " ".join(way))
     served = say.served if server_running(settings) else say.not_served
     return Line("ok", say.database, say.open.format(path=settings.database, served=served, n=count))
 
 
+def _new_database(path: Path, settings: Settings, say: Texts) -> Line:
+    """Look at the place of a database that is not there yet, without making it."""
+    from graph.store.sqlite import refuse_misplaced
+
+    refuse_misplaced(path, settings.vault)
+    if not _can_be_made(path.parent):
+        return Line("fail", say.database, say.unwritable.format(path=path), say.set_database)
+    return Line("ok", say.database, say.will_be_made.format(path=path))
+
+
+def _can_be_made(folder: Path) -> bool:
+    there = next((p for p in (folder, *folder.parents) if p.exists()), Path("/"))
+    return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
+
+
 def _records(settings: Settings, say: Texts) -> Line:
     folder = settings.records
-    there = next((p for p in (folder, *folder.parents) if p.exists()), Path("/"))
-    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+    if not _can_be_made(folder):
         return Line("fail", say.records, say.unwritable.format(path=folder), say.set_records)
     if settings.vault is not None and folder.resolve().is_relative_to(settings.vault):
         return Line("ok", say.records, say.in_vault.format(path=folder))

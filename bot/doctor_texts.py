@@ -34,6 +34,7 @@ class Texts:
     # state
     database: str
     open: str
+    will_be_made: str
     served: str
     not_served: str
     set_database: str
@@ -90,6 +91,7 @@ EN = Texts(
     right_vault="If this is not what Obsidian opens, links by bare name may be judged missing.",
     database="Database",
     open="{path}, {served}; {n} runs are open",
+    will_be_made="{path}, made with the first run",
     served="a server works on it",
     not_served="no server works on it",
     set_database="Set RINGI_DATABASE to a path outside vaults and synced folders that this user can write.",
@@ -144,6 +146,7 @@ JA = Texts(
     right_vault="Obsidian で開くフォルダと違う場合、名前だけのリンクが「ない」と判定されることがあります。",
     database="データベース",
     open="{path}、{served}、進行中の run {n}件",
+    will_be_made="{path}（最初の run で作成されます）",
     served="サーバーが使用中",
     not_served="サーバーは動いていません",
     set_database="保管庫や同期フォルダの外で、書き込める場所を RINGI_DATABASE に設定してください。",

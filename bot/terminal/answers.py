@@ -99,16 +99,6 @@ def _english(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
                 f"Run {short(run.id)} is {TEXTS['en'].states[run.state]}; only a stopped run can go on.",
                 _look(run, "en"),
             )
-        case errors.DatabaseInUse(where=where):
-            return (
-                f"Another ringi works on this database ({safe(where)}).",
-                "End it first, or let it do this.",
-            )
-        case errors.DatabaseMisplaced(where=where):
-            return (
-                f"The database would lie in a vault or a synced folder, where copies corrupt it: {safe(where)}",
-                "Set RINGI_DATABASE to a path outside, or leave it unset.",
-            )
         case _:
             return tuple(safe(line) for line in str(error).splitlines()) or ("Something went wrong.",)
 

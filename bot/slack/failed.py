@@ -36,8 +36,9 @@ def _why(scene: Scene, failure: Failure, head: str, what: str) -> str:
     t, run = scene.texts, scene.run
     first = t.failure_line.format(head=head, what=what) if what else f"*{head}*"
     rest = []
-    if run.retry_at and run.retry_offered:
-        first = t.continues.format(time=b.moment(run.retry_at, run.zone, run.changed))
+    if scene.timer:
+        when, who = b.moment(scene.timer.due, run.zone, run.changed), scene.who(scene.timer.person)
+        first = t.continues.format(time=when, who=who)
     elif failure.resets_at:
         rest.append(t.resets.format(time=b.moment(failure.resets_at, run.zone, run.changed)))
     kept = safe(scene.words.kept(run.counts))
@@ -50,7 +51,7 @@ def _why(scene: Scene, failure: Failure, head: str, what: str) -> str:
 def _go_on(scene: Scene, failure: Failure, wanted: int) -> b.Block:
     t, run = scene.texts, scene.run
     buttons = []
-    if failure.resets_at and not run.retry_at:
+    if failure.resets_at and not scene.timer:
         at = b.clock(failure.resets_at, run.zone, run.changed)
         buttons.append(b.button("continue_at", t.continue_at.format(time=at), run.id, style="primary"))
     buttons.append(b.button("continue_now", t.continue_now, run.id))

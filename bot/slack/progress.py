@@ -13,7 +13,7 @@ from bot.slack.scene import Scene
 def progress(scene: Scene, wanted: int, now: datetime) -> b.Content:
     """Draw the progress message of a run as it is now."""
     run = scene.run
-    if run.state in {"queued", "running"}:
+    if working(scene):
         return _working(scene, wanted, now)
     if run.state == "failed" and not scene.failed_on_card:
         return failed(scene, wanted)
@@ -22,6 +22,12 @@ def progress(scene: Scene, wanted: int, now: datetime) -> b.Content:
     if run.state == "done" and (scene.latest is None or scene.asked_again):
         return _ended_unasked(scene)
     return _asked(scene)
+
+
+def working(scene: Scene) -> bool:
+    """Tell whether a step before a question is at work, so that the message counts as mere progress."""
+    state = scene.run.state
+    return state in {"queued", "running"} or (state == "resuming" and scene.asked_again)
 
 
 def _working(scene: Scene, wanted: int, now: datetime) -> b.Content:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from bot.slack.blocks import mention, named, who
 from bot.slack.fit import clean, cut, safe
 from bot.slack.texts import TEXTS, Texts
-from graph.approval import Decision, Failure, Language, Person, Policy, Request, Run
+from graph.approval import Decision, Failure, Language, Order, Person, Policy, Request, Run
 from graph.workflow import Words
 
 SUBJECT = 60  #: columns of a subject in a headline; a folder's name may be longer than a phone is wide
@@ -24,6 +24,7 @@ class Scene:
         decisions: what stands, by request id.
         links: addresses of posted cards, by request id.
         continued_by: the run that carries this one on.
+        timer: the retry that is set for later.
     """
 
     run: Run
@@ -34,6 +35,7 @@ class Scene:
     decisions: Mapping[str, Decision] = field(default_factory=dict)
     links: Mapping[str, str] = field(default_factory=dict)
     continued_by: str | None = None
+    timer: Order | None = None
 
     @property
     def texts(self) -> Texts:

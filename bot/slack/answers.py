@@ -1,0 +1,150 @@
+"""Every private answer, and the one place that turns an error into words."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+
+from bot.slack import blocks as b
+from bot.slack.fit import clean, cut, safe
+from bot.slack.texts import TEXTS, Texts
+from graph.approval import Language, Person, Policy
+from graph.errors import (
+    AlreadyDecided,
+    AlreadyVoted,
+    NotAllowed,
+    NotRetryable,
+    NotRunning,
+    Replaced,
+    RunEnded,
+    UnknownFolder,
+    UnknownRequest,
+    UnknownRun,
+)
+
+NEAR = 3
+
+
+class TooLateToOpen(Exception):
+    """The modal did not open in time; the person has to press again."""
+
+
+class ListGone(Exception):
+    """The list behind a button is no longer kept."""
+
+
+class RecordGone(Exception):
+    """The record's file is not where it was written.
+
+    Attributes:
+        name: of the file.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """The person an answer is for: their language and zone, and whether they may know anything."""
+
+    person: Person
+    policy: Policy
+    language: Language
+    zone: str = "UTC"
+
+    @property
+    def texts(self) -> Texts:
+        """Return the sentences in the reader's language."""
+        return TEXTS[self.language]
+
+
+def say(text: str) -> b.Content:
+    """Return one sentence as a private message; `text` is markup."""
+    return b.Content(text.replace("*", ""), [b.marked(text)])
+
+
+def refused(  # noqa: C901, PLR0912 - one table: an error, its sentence
+    error: Exception, reader: Reader, *, steering: bool = False
+) -> b.Content | None:
+    """Say why an act was refused; None for an error that is no refusal.
+
+    One who is neither starter nor approver learns nothing but that.
+    """
+    t = reader.texts
+    if not reader.policy.may_see(reader.person):
+        return say(t.refused)
+    match error:
+        case NotAllowed() if steering:
+            text = t.cannot_steer
+        case NotAllowed(allowed=allowed) if allowed:
+            deciders = t.or_.join(b.mention(u) for u in allowed[:5])
+            text = t.cannot_decide.format(deciders=deciders)
+        case NotAllowed():
+            text = t.cannot_decide_here
+        case AlreadyDecided(decision=decision):
+            when, who = b.moment(decision.at, reader.zone), b.who(decision.person, reader.policy)
+            text = t.late_click.format(did=t.did[decision.kind].format(who=who, time=when))
+        case Replaced(revision=revision):
+            text = t.replaced_click.format(revision=revision)
+        case AlreadyVoted():
+            text = t.voted
+        case RunEnded() | NotRunning():
+            text = t.run_ended
+        case NotRetryable(continued_by=run) if run:
+            text = t.goes_on_as.format(run=safe(run[:8]))
+        case NotRetryable():
+            text = t.not_retryable
+        case UnknownRequest() | UnknownRun():
+            text = t.unknown
+        case TooLateToOpen():
+            text = t.trigger
+        case ListGone():
+            text = t.list_gone
+        case RecordGone(name=name):
+            text = t.no_record.format(record=safe(name))
+        case _:
+            return None
+    return say(text)
+
+
+def broken(reader: Reader) -> tuple[b.Content, str]:
+    """Say that something went wrong here, and return the reference that the log has too."""
+    reference = f"E-{secrets.token_hex(3).upper()}"
+    return say(reader.texts.error.format(reference=reference)), reference
+
+
+def unknown_folder(reader: Reader, error: UnknownFolder, list_id: str) -> b.Content:
+    """Say that there is no such folder, with near ones as buttons that start at once."""
+    t = reader.texts
+    given = cut(clean(error.folder), 80)
+    near = error.near[:NEAR]
+    text = (t.unknown_input if near else t.unknown_none).format(given=given)
+    blocks = [b.plain(text)]
+    if near:
+        buttons = [
+            b.button(f"start_near.{i}", cut(clean(name), 60), f"{list_id}:{i}") for i, name in enumerate(near)
+        ]
+        blocks.append(b.actions("near.1", *buttons))
+    return b.Content(safe(text), blocks)
+
+
+def receipt(reader: Reader, matter: str, place: str, *, private: bool) -> b.Content:
+    """Say that a run was accepted, and where its card comes."""
+    t = reader.texts
+    started = t.started.format(matter=clean(matter))
+    comes = t.comes_to_you if private else t.comes_to.format(place=b.channel(place))
+    return b.Content(f"{safe(started)} {comes}", [b.plain(started), b.quiet(comes)])
+
+
+def usage(reader: Reader, name: str, job: str) -> b.Content:
+    """Say what can be typed."""
+    t = reader.texts
+    lines = [
+        t.help_start.format(name=name, given=t.given, job=safe(job)),
+        t.help_status.format(name=name),
+        t.help_help.format(name=name),
+    ]
+    text = "\n".join(lines)
+    return b.Content(text.replace("*", ""), [b.marked(text), b.quiet_plain(t.help_record)])

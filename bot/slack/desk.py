@@ -1,0 +1,160 @@
+"""What the listeners share: the engine, the clients, who may what, and how a private sentence reaches a person."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from slack_sdk.web.async_client import AsyncWebClient
+from slack_sdk.webhook.async_client import AsyncWebhookClient
+
+from bot.settings import BotSettings
+from bot.slack.answers import Reader, broken, refused
+from bot.slack.away import AWAY
+from bot.slack.blocks import Content
+from bot.slack.people import People, identity
+from bot.slack.places import Places
+from bot.slack.scene import Scene
+from bot.slack.texts import TEXTS
+from graph import find_workflow
+from graph.approval import Language, Person, Policy, Request, Run
+from graph.engine import Engine
+from graph.store import Store
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """What `auth.test` says: which team this is, and who we are in it."""
+
+    team: str
+    name: str
+    bot: str
+
+
+class Desk:
+    """The listeners' desk.
+
+    Args:
+        engine: with its intake, whose policy knows the team.
+        settings: of the surface.
+        workspace: where we are.
+        reads: client for what may be repeated.
+        sends: client for what must not be: posts and modals.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        settings: BotSettings,
+        workspace: Workspace,
+        reads: AsyncWebClient,
+        sends: AsyncWebClient,
+    ) -> None:
+        self.engine, self.intake, self.store = engine, engine.intake, engine.store
+        self.workspace, self.reads, self.sends = workspace, reads, sends
+        self.people = People(reads, settings.language)
+        self.places = Places(reads, settings.channel)
+        self._links: dict[tuple[str, str], str] = {}
+
+    @property
+    def policy(self) -> Policy:
+        """Return who may do what."""
+        return self.intake.policy
+
+    async def reader(self, body: Mapping[str, Any], otherwise: Language = "en") -> Reader:
+        """Return the person behind a payload as a reader of answers; waits for their zone for a moment."""
+        person = await self.people.person(body)
+        user = identity(body)[0]
+        language = self.people.language(user, otherwise)
+        return Reader(person, self.policy, language, await self.people.zone(user))
+
+    def reader_at_once(self, body: Mapping[str, Any], otherwise: Language = "en") -> Reader:
+        """Return the same with what is known already, for the way to a modal."""
+        user, team, name = identity(body)
+        person = Person(id=f"{team}/{user}", name=name, surface="slack", verified=True)
+        return Reader(person, self.policy, self.people.language(user, otherwise))
+
+    def scene(self, run: Run, language: Language, request: Request | None = None) -> Scene:
+        """Return a run in a reader's language, with the one request at hand."""
+        words = find_workflow(run.workflow).words[language]
+        return Scene(run, words, self.policy, language, (request,) if request else ())
+
+    def words_for(self, error: Exception, reader: Reader, *, steering: bool = False) -> Content:
+        """Turn an error into the one sentence that answers it; an unknown one is logged under a reference."""
+        answer = refused(error, reader, steering=steering)
+        if answer is None:
+            answer, reference = broken(reader)
+            log.error("listener failed", exc_info=error, extra={"reference": reference})
+        return answer
+
+    async def tell(self, body: Mapping[str, Any], content: Content, *, replace: bool = False) -> None:
+        """Show a private message to the person behind a payload. Never raises.
+
+        Through the payload's reply address, which works where we are no member; else in the channel.
+        """
+        try:
+            if not await self._reply(str(body.get("response_url") or ""), content, replace=replace):
+                channel = str((body.get("channel") or {}).get("id") or identity(body)[0])
+                await self.sends.chat_postEphemeral(
+                    channel=channel, user=identity(body)[0], text=content.text, blocks=content.blocks
+                )
+        except AWAY as error:
+            log.warning("private answer not shown", extra={"error": type(error).__name__})
+
+    async def tell_starter(self, run: Run, sentence: str) -> None:
+        """Tell the person who typed the command, through its reply address while it lives. Never raises."""
+        content = Content(sentence.replace("*", ""), [])
+        try:
+            if run.response_url:
+                await self._reply(run.response_url, content, replace=False)
+        except AWAY as error:
+            log.warning("starter not told", extra={"run": run.id, "error": type(error).__name__})
+
+    async def _reply(self, url: str, content: Content, *, replace: bool) -> bool:
+        if not url:
+            return False
+        client = AsyncWebhookClient(url, timeout=10)
+        client.proxy = self.reads.proxy
+        reply = await client.send(
+            text=content.text,
+            blocks=content.blocks or None,
+            response_type="ephemeral",
+            replace_original=replace,
+        )
+        return bool(reply.status_code == 200)  # noqa: PLR2004 - HTTP's own number
+
+    async def link(self, channel: str, ts: str) -> str | None:
+        """Return the address of a message; None if Slack does not say."""
+        key = (channel, ts)
+        if key not in self._links:
+            try:
+                reply = await self.reads.chat_getPermalink(channel=channel, message_ts=ts)
+            except AWAY:
+                return None
+            self._links[key] = str(reply["permalink"])
+        return self._links[key]
+
+
+async def full_scene(store: Store, policy: Policy, run: Run, language: Language) -> Scene:
+    """Read all that belongs to a run, except addresses of cards."""
+    decisions = {d.request_id: d for d in await store.decisions(run.id)}
+    timers = [o for o in await store.orders(run.id) if o.kind == "retry"] if run.state == "failed" else []
+    return Scene(
+        run,
+        find_workflow(run.workflow).words[language],
+        policy,
+        language,
+        tuple(await store.requests(run.id)),
+        decisions,
+        continued_by=await store.continued_by(run.id) if run.state == "failed" else None,
+        timer=timers[0] if timers else None,
+    )
+
+
+def texts_of(run: Run) -> Any:
+    """Return the sentences in the run's language."""
+    return TEXTS[run.language]

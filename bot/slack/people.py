@@ -1,0 +1,113 @@
+"""Who is who: a person of a payload, and what Slack knows of them (name, zone, language), kept for an hour.
+
+The two paths that Slack's three seconds bound never wait longer than `PATIENCE` for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.slack.away import AWAY
+from graph.approval import Language, Person
+
+log = logging.getLogger(__name__)
+PATIENCE = 1.5
+KEPT_SECONDS = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """What Slack knows of a user."""
+
+    name: str
+    zone: str
+    language: Language
+
+
+class People:
+    """Names, zones and languages of Slack's users.
+
+    Args:
+        client: for reading.
+        language: of everything, if a setting says so; else each reader's own.
+    """
+
+    def __init__(
+        self,
+        client: AsyncWebClient,
+        language: Language | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._client, self._language, self._clock = client, language, clock
+        self._known: dict[str, tuple[float, Who]] = {}
+
+    async def look_up(self, user: str, patience: float = PATIENCE) -> Who | None:
+        """Return what Slack knows of a user; None if it does not answer in time."""
+        kept = self._known.get(user)
+        if kept and self._clock() - kept[0] < KEPT_SECONDS:
+            return kept[1]
+        try:
+            reply = await asyncio.wait_for(
+                self._client.users_info(user=user, include_locale=True), timeout=patience
+            )
+        except AWAY as error:
+            log.warning("user not looked up", extra={"user": user, "error": type(error).__name__})
+            return kept[1] if kept else None
+        who = _read(reply.get("user") or {})
+        self._known[user] = (self._clock(), who)
+        return who
+
+    async def warm(self, users: Iterable[str]) -> None:
+        """Look up users ahead of time, one after the other."""
+        for user in sorted(users):
+            await self.look_up(user, patience=10)
+
+    def language(self, user: str, otherwise: Language = "en") -> Language:
+        """Return the language a user reads, without asking Slack."""
+        if self._language:
+            return self._language
+        kept = self._known.get(user)
+        return kept[1].language if kept else otherwise
+
+    async def person(self, body: Mapping[str, Any]) -> Person:
+        """Return the person behind a payload, under the name Slack has for them."""
+        user, team, name = identity(body)
+        who = await self.look_up(user)
+        return Person(id=f"{team}/{user}", name=who.name if who else name, surface="slack", verified=True)
+
+    async def zone(self, user: str) -> str:
+        """Return a user's IANA zone; UTC if it is not known."""
+        who = await self.look_up(user)
+        return who.zone if who else "UTC"
+
+
+def identity(body: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Return user id, team id and a name of a payload's person; the team is the person's own.
+
+    Source: https://docs.slack.dev/reference/interaction-payloads
+    """
+    user = body.get("user")
+    if isinstance(user, Mapping):
+        team = user.get("team_id") or (body.get("team") or {}).get("id") or ""
+        return str(user["id"]), str(team), str(user.get("name") or user.get("username") or user["id"])
+    return str(body["user_id"]), str(body.get("team_id", "")), str(body.get("user_name") or body["user_id"])
+
+
+def _read(user: Mapping[str, Any]) -> Who:
+    profile = user.get("profile") or {}
+    names = (profile.get("display_name"), profile.get("real_name"), user.get("real_name"), user.get("name"))
+    name = next((str(n) for n in names if n), str(user.get("id", "")))
+    zone = str(user.get("tz") or "UTC")
+    try:
+        ZoneInfo(zone)
+    except (ZoneInfoNotFoundError, ValueError):
+        zone = "UTC"
+    return Who(name, zone, "ja" if str(user.get("locale") or "").startswith("ja") else "en")

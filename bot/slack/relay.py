@@ -1,0 +1,175 @@
+"""The relay brings every message to the state its row says. Messages are a view; the tables are the truth.
+
+Level-triggered: each pass looks at what is behind and does the next thing for it, so it may run any number of times,
+after a restart, a time-out or a decision taken elsewhere. A post is keyed by its metadata, and what may have been
+posted is looked up before it is posted again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import replace
+
+from slack_sdk.errors import SlackApiError
+
+from bot.slack import drawing
+from bot.slack.away import AWAY, error_name
+from bot.slack.blocks import Content
+from bot.slack.budget import Budget
+from bot.slack.desk import Desk, full_scene
+from bot.slack.progress import working
+from bot.slack.scene import Scene
+from bot.slack.sending import GONE, REFUSED, Sender, later
+from bot.slack.texts import TEXTS
+from graph.approval import Message, Run
+
+log = logging.getLogger(__name__)
+LOOK_SECONDS = 1.0
+
+
+class Relay:
+    """Bring messages up to date, one pass after the other.
+
+    Args:
+        desk: what it shares with the listeners.
+        budget: of message edits, for the whole workspace.
+    """
+
+    def __init__(self, desk: Desk, budget: Budget | None = None) -> None:
+        self._desk, self._store = desk, desk.store
+        self._sender = Sender(desk)
+        self._budget = budget or Budget()
+        self._news = asyncio.Event()
+        self._aside: set[asyncio.Task[None]] = set()
+
+    def poke(self) -> None:
+        """Tell that rows have changed. Never blocks."""
+        self._news.set()
+
+    async def run(self) -> None:
+        """Go on until cancelled; a pass that fails is tried again."""
+        while True:
+            self._news.clear()
+            try:
+                await self.look()
+            except Exception:
+                log.exception("pass of the relay failed")
+            try:
+                await asyncio.wait_for(self._news.wait(), LOOK_SECONDS)
+            except TimeoutError:
+                continue
+
+    async def look(self) -> None:
+        """Make one pass: decisions and outcomes first, then progress, the run longest unedited first."""
+        behind = await self._store.unshown(self._store.now())
+        for message in behind:
+            if not message.key.startswith("progress:"):
+                await self._bring(message)
+        rest = [m for m in behind if m.key.startswith("progress:")]
+        for message in sorted(rest, key=lambda m: self._budget.last(m.key)):
+            await self._bring(message)
+
+    async def close(self) -> None:
+        """Let what runs beside the passes come to rest."""
+        for task in self._aside:
+            task.cancel()
+        await asyncio.gather(*self._aside, return_exceptions=True)
+
+    async def _bring(self, message: Message) -> None:
+        """Bring one message to its row's state, unless it has to wait for its turn."""
+        if self._sender.paused():
+            return
+        run = await self._store.run(message.run_id)
+        scene = await self._scene(run)
+        mere_progress = message.key.startswith("progress:") and working(scene)
+        content = drawing.draw(scene, message, self._store.now())
+        if content is None:
+            await self._store.not_shown(message.key, "nothing-to-show", None)
+            return
+        digest = drawing.digest(content)
+        try:
+            if message.ts is None or message.channel is None:
+                await self._post(message, run, content, digest)
+            elif digest == message.digest:
+                await self._store.shown(message.key, message.wanted, digest, message.channel, message.ts)
+            elif self._budget.take(message.key, progress=mere_progress):
+                await self._sender.edit(message, content)
+                await self._store.shown(message.key, message.wanted, digest, message.channel, message.ts)
+        except AWAY as error:
+            await self._trouble(message, run, error)
+
+    async def _post(self, message: Message, run: Run, content: Content, digest: str) -> None:
+        parent = await self._store.message(message.thread) if message.thread else None
+        if parent is not None and parent.ts is None:
+            if parent.problem and parent.next_try is None:
+                await self._store.not_shown(message.key, parent.problem, None)
+            return
+        tried = await self._store.trying(message.key)
+        posted = await self._sender.post(tried, run, content, parent)
+        if posted.adopted:
+            digest = ""
+        wanted = 0 if posted.adopted else message.wanted
+        await self._store.shown(message.key, wanted, digest, posted.channel, posted.ts)
+        log.info("posted", extra={"run": run.id, "key": message.key, "adopted": posted.adopted})
+        if message.key.startswith("card:"):
+            await self._refresh_older(message, run)
+
+    async def _refresh_older(self, newest: Message, run: Run) -> None:
+        """Let the cards that this one replaces point to it."""
+        for older in await self._store.messages(run.id):
+            if older.key.startswith("card:") and older.key != newest.key and older.ts:
+                await self._bring(older)
+
+    async def _scene(self, run: Run) -> Scene:
+        scene = await full_scene(self._store, self._desk.policy, run, run.language)
+        if len(scene.requests) < 2:  # noqa: PLR2004 - a card is replaced from the second on
+            return scene
+        links: dict[str, str] = {}
+        for message in await self._store.messages(run.id):
+            kind, _, request_id = message.key.partition(":")
+            if kind == "card" and message.channel and message.ts and request_id == scene.requests[-1].id:
+                link = await self._desk.link(message.channel, message.ts)
+                links |= {request_id: link} if link else {}
+        return replace(scene, links=links)
+
+    async def _trouble(self, message: Message, run: Run, error: Exception) -> None:
+        """Keep what went wrong beside the row, and when it makes sense to try again."""
+        name = error_name(error)
+        extra = {"run": run.id, "key": message.key, "error": name, "tries": message.tries + 1}
+        log.warning("message not shown", extra=extra)
+        now = self._store.now()
+        if name == "ratelimited" and isinstance(error, SlackApiError):
+            self._sender.pause(error)
+            return
+        if name in GONE and message.ts is not None:
+            await self._gone(message, run, name)
+        elif name in REFUSED and message.ts is None and message.key == f"progress:{run.id}":
+            await self._store.not_shown(message.key, name, None)
+            self._beside_cannot_post(run, name)
+        else:
+            await self._store.not_shown(message.key, name, later(name, message.tries + 1, now))
+
+    async def _gone(self, message: Message, run: Run, name: str) -> None:
+        """Post a deleted message anew while someone has to act on it; else what it said stands without it."""
+        request = None
+        if message.key.startswith("card:"):
+            request = await self._store.request(message.key.partition(":")[2])
+        if request is not None and request.state == "open":
+            await self._store.lost(message.key)
+        else:
+            await self._store.not_shown(message.key, name, None)
+        log.info("message is gone from Slack", extra={"run": run.id, "key": message.key})
+
+    def _beside_cannot_post(self, run: Run, name: str) -> None:
+        """End a run whose first message has no place, and say so where the command was typed."""
+
+        async def end() -> None:
+            ended = await self._desk.engine.cannot_post(run.id, name)
+            if ended.state == "failed":
+                sentence = TEXTS[run.language].cannot_post.format(problem=name, bot=self._desk.workspace.bot)
+                await self._desk.tell_starter(run, sentence)
+
+        task = asyncio.create_task(end())
+        self._aside.add(task)
+        task.add_done_callback(self._aside.discard)

@@ -1,0 +1,142 @@
+"""Modals: the reason, *already decided*, a notice, the record. All in the reader's language."""
+
+from __future__ import annotations
+
+from bot import limits
+from bot.slack import blocks as b
+from bot.slack.cards import quoted
+from bot.slack.fit import clean, cut, cut_units, safe
+from bot.slack.scene import Scene
+from bot.slack.texts import Texts
+from graph.approval import Decision, Kind, Request
+
+View = b.Block
+RECORD_SECTIONS = 20
+
+
+def reason(scene: Scene, request: Request, kind: Kind) -> View:
+    """Ask for words before a decision: says again what and how many, and what the act does.
+
+    The submission's kind stands in the input's block id: `reason.approve.1`.
+    """
+    t, w, review = scene.texts, scene.words, request.review
+    counts = scene.counts(w.counts(review))
+    asked = t.asked.format(who=scene.who(scene.run.requester))
+    blocks = [
+        b.header(_what(scene, request)),
+        b.quiet(t.separator.join(part for part in (counts, asked) if part)),
+    ]
+    if kind == "approve":
+        cautions = w.warnings(review)[:3]
+        blocks += [b.marked(f"*{safe(c.lead, 40)}* {safe(c.text)}") for c in cautions]
+    lead, rest = w.next(kind, review)
+    blocks.append(b.marked(f"*{safe(lead, 40)}* {safe(rest)}"))
+    element: b.Block = {
+        "type": "plain_text_input",
+        "action_id": "reason",
+        "multiline": True,
+        "max_length": limits.INPUT_LENGTH,
+        "placeholder": b.plain_text(clean(w.example(kind)), limits.PLACEHOLDER),
+    }
+    if kind != "approve":
+        element["focus_on_load"] = True
+    hint = t.modal_hint_send_back if kind == "send_back" else t.modal_hint
+    blocks.append(
+        {
+            "type": "input",
+            "block_id": f"reason.{kind}.{request.revision}",
+            "label": b.plain_text(t.modal_label[kind], limits.INPUT_LABEL),
+            "element": element,
+            "optional": kind == "approve",
+            "hint": b.plain_text(hint, limits.INPUT_HINT),
+        }
+    )
+    submit = t.modal_submit[kind].format(n=f"{w.total(review):,}")
+    return _modal("decide", cut(clean(w.act(kind)), limits.VIEW_TITLE), blocks, t.modal_back) | {
+        "submit": b.plain_text(submit, limits.VIEW_SUBMIT),
+        "private_metadata": f"{request.id}:{request.revision}",
+    }
+
+
+def already_decided(scene: Scene, request: Request, decision: Decision, words: str, zone: str) -> View:
+    """Tell one who came second who won, and give their words back to be used elsewhere."""
+    t = scene.texts
+    when = b.moment(decision.at, zone)
+    line = t.late[decision.kind].format(who=scene.who(decision.person), time=when)
+    blocks = [b.header(_what(scene, request)), b.marked(line)]
+    said = quoted(scene, decision.reason, 300, 8)
+    if said:
+        blocks.append(b.plain(said))
+    view = _modal("late_words", t.late_title, blocks, t.late_close if words.strip() else t.close)
+    if not words.strip():
+        return view
+    element = {
+        "type": "plain_text_input",
+        "action_id": "reason",
+        "multiline": True,
+        "max_length": limits.INPUT_LENGTH,
+        "initial_value": cut_units(words, limits.INPUT_LENGTH),
+    }
+    blocks.append(
+        {
+            "type": "input",
+            "block_id": f"yours.{request.revision}",
+            "label": b.plain_text(t.late_label, limits.INPUT_LABEL),
+            "element": element,
+            "optional": True,
+        }
+    )
+    return view | {
+        "submit": b.plain_text(t.late_submit, limits.VIEW_SUBMIT),
+        "private_metadata": f"{request.id}:{request.revision}",
+    }
+
+
+def notice(texts: Texts, content: b.Content) -> View:
+    """Say in place of a modal why nothing was recorded."""
+    return _modal("notice", texts.notice_title, content.blocks, texts.close)
+
+
+def record(texts: Texts, name: str, text: str) -> View:
+    """Show a record's text, cut on line ends with a count of what is missing."""
+    sections, rest = _sections(text)
+    blocks = [b.quiet_plain(clean(name)), *(b.plain(part) for part in sections)]
+    if rest:
+        blocks.append(b.quiet_plain(texts.record_cut.format(n=f"{rest:,}")))
+    return _modal("record", texts.record_title, blocks, texts.close)
+
+
+def _sections(text: str) -> tuple[list[str], int]:
+    sections: list[str] = []
+    now = ""
+    done = 0
+    for line in text.split("\n"):
+        shown = cut_units(clean(line), limits.SECTION_TEXT)
+        joined = f"{now}\n{shown}" if now else shown
+        if limits.length(joined) > limits.SECTION_TEXT:
+            sections.append(now)
+            if len(sections) == RECORD_SECTIONS:
+                return sections, len(text) - done
+            joined = shown
+        now = joined
+        done += len(line) + 1
+    if now.strip():
+        sections.append(now)
+    return [part for part in sections if part.strip()], 0
+
+
+def _what(scene: Scene, request: Request) -> str:
+    parts = [scene.subject, clean(scene.words.size(request.review))]
+    if request.revision > 1:
+        parts.append(scene.texts.modal_revision.format(revision=request.revision))
+    return scene.texts.separator.join(parts)
+
+
+def _modal(callback: str, title: str, blocks: list[b.Block], close: str) -> View:
+    return {
+        "type": "modal",
+        "callback_id": callback,
+        "title": b.plain_text(title, limits.VIEW_TITLE),
+        "close": b.plain_text(close, limits.VIEW_CLOSE),
+        "blocks": blocks,
+    }

@@ -159,9 +159,11 @@ class Interactions:
         """Submit a modal: refuse what Slack's own app refuses, send the rest, do what the ack says.
 
         Raises:
-            LookupError: the view is not open for this person.
+            LookupError: the view is not open for this person, or has nothing to submit.
         """
         view = self._mine(person, view_id)
+        if view.body["submit"] is None:
+            raise LookupError("This view has no button to submit it.")
         view.state = values.merged(view.body["blocks"], view.state, given)
         if wrong := values.not_yet(view.body["blocks"], view.state):
             return self._answer(person, errors=wrong)

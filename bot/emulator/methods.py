@@ -90,10 +90,13 @@ class Methods:
         return {"channel": channel.id, "ts": message.ts, "message": wire, **warning}
 
     async def update_message(self, arguments: Arguments) -> dict[str, Any]:
-        """Replace a message's content: without `blocks` they go, without `metadata` it stays."""
+        """Replace a message's content: with `text` alone the blocks go; what is not given at all stays."""
         message = self._own(arguments, "cant_update_message")
-        text, blocks = checks.content(arguments)
         metadata, warning = _metadata(arguments)
+        if metadata is not None and "text" not in arguments and "blocks" not in arguments:
+            text, blocks = message.text, message.blocks
+        else:
+            text, blocks = checks.content(arguments)
         message.text, message.blocks = text, shapes.completed_blocks(blocks)
         if metadata is not None:
             message.metadata = metadata

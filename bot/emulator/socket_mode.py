@@ -11,6 +11,7 @@ import logging
 import secrets
 import time
 import uuid
+from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,7 +56,7 @@ class SocketMode:
 
     silent: bool = False
     ack_seconds: float = ACK_SECONDS
-    sent: list[dict[str, Any]] = field(default_factory=list)
+    sent: deque[dict[str, Any]] = field(default_factory=lambda: deque(maxlen=1000))
     acks: dict[str, int] = field(default_factory=dict)
     _links: list[_Link] = field(default_factory=list)
     _tickets: dict[str, float] = field(default_factory=dict)
@@ -158,7 +159,7 @@ class SocketMode:
         link = self._next()
         if link is None:
             return None
-        self.sent = [*self.sent[-999:], envelope]
+        self.sent.append(envelope)
         waiting: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting[envelope["envelope_id"]] = waiting
         begun = time.perf_counter()

@@ -10,6 +10,7 @@ import asyncio
 import json
 import math
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from hmac import compare_digest
@@ -103,7 +104,7 @@ class WebApi:
     faults: Faults
     calls: dict[str, Call] = field(default_factory=dict)
     rates: dict[str, Rate] = field(default_factory=slack_rates)
-    asked: list[tuple[str, Arguments]] = field(default_factory=list)
+    asked: deque[tuple[str, Arguments]] = field(default_factory=lambda: deque(maxlen=1000))
     _buckets: dict[tuple[str, str], _Bucket] = field(default_factory=dict)
 
     async def serve(self, request: web.Request) -> web.StreamResponse:
@@ -137,7 +138,7 @@ class WebApi:
         call = self.calls[method]
         if is_app != call.app_token:
             raise Refusal("not_allowed_token_type")
-        self.asked = [*self.asked[-999:], (method, dict(arguments))]
+        self.asked.append((method, dict(arguments)))
         if is_bot and call.scopes and not self.scopes & set(call.scopes):
             more = {"needed": call.scopes[0], "provided": ",".join(sorted(self.scopes))}
             raise Refusal("missing_scope", more=more)

@@ -7,6 +7,7 @@ and whoever waits for something uses `until`.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 import time
 from collections.abc import Callable, Iterator
@@ -112,6 +113,10 @@ class Workspace:
     Args:
         bot_name: what the app's user is called.
         clock: seconds since the epoch.
+
+    Attributes:
+        trigger_seconds: how long a trigger lives; 0 makes every one too old at once.
+        version: counts up with every change.
     """
 
     def __init__(self, *, bot_name: str = "app", clock: Callable[[], float] = time.time) -> None:
@@ -133,6 +138,7 @@ class Workspace:
         self.triggers: dict[str, Trigger] = {}
         self.replies: dict[str, ReplyAddress] = {}
         self.old_token = secrets.token_hex(12)  # Slack still sends its verification token; nobody reads it
+        self.trigger_seconds = TRIGGER_SECONDS
         self.version = 0
         self._last_ts = 0
         self._changed: set[asyncio.Event] = set()
@@ -156,7 +162,10 @@ class Workspace:
         try:
             async with asyncio.timeout(timeout):
                 while not (value := found()):
-                    await event.wait()
+                    with contextlib.suppress(
+                        TimeoutError
+                    ):  # it may also look at what is not in here: files, rows
+                        await asyncio.wait_for(event.wait(), 0.05)
                     event.clear()
                 return value
         finally:
@@ -266,7 +275,7 @@ class Workspace:
             raise Refusal("invalid_trigger_id")
         if trigger.used:
             raise Refusal("exchanged_trigger_id")
-        if trigger.expired or self.clock() - trigger.at > TRIGGER_SECONDS:
+        if trigger.expired or self.clock() - trigger.at > self.trigger_seconds:
             raise Refusal("expired_trigger_id")
         trigger.used = True
         return trigger

@@ -18,8 +18,9 @@ let seen = { place: null, since: null };
 
 const socket = new Socket({
   onState: (snapshot) => {
-    world = new World(snapshot);
-    settle();
+    const next = new World(snapshot);
+    if (settle(next)) return;
+    world = next;
     show();
   },
   onLost: (tries) => {
@@ -36,14 +37,21 @@ const socket = new Socket({
 
 let welcomed = false;
 
-/** Once per connection: be again who this tab was, or ask. */
-function settle() {
-  if (welcomed) return;
+const chosen = () => sessionStorage.getItem("me");
+
+/** Once per connection: be again who this tab was (true: wait for that), or ask. */
+function settle(next) {
+  if (welcomed) return chosen() !== null && chosen() !== next.me.id;
   welcomed = true;
-  const kept = sessionStorage.getItem("me");
-  if (kept && world.user(kept)) {
-    if (kept !== world.me.id) be(kept);
-  } else askWho(at("people"), world, be);
+  if (next.user(chosen())) {
+    if (chosen() === next.me.id) return false;
+    be(chosen());
+    return true;
+  }
+  sessionStorage.removeItem("me");
+  askWho(at("people"), next, be);
+  at("people").addEventListener("close", () => chosen() ?? be(next.me.id), { once: true });
+  return false;
 }
 
 function be(user) {
@@ -100,7 +108,7 @@ function show() {
   if (channel) showChannel(channel, home);
   showThread(channel, thread);
   sidebar(at("sidebar"), world, { here: channel?.id, go, people: openPeople });
-  modal.show(world);
+  if (chosen()) modal.show(world);
   document.title = `${channel ? world.place(channel) : world.t("workspace")} – ${world.t("workspace")}`;
 }
 

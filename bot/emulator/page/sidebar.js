@@ -48,8 +48,8 @@ export function askWho(dialog, world, be) {
   const person = (user) => el("li", {}, el("button", {
     type: "button", class: "person", "data-user": user.id, "aria-current": user.id === world.me.id ? "true" : null,
     onclick: () => {
-      dialog.close();
       be(user.id);
+      dialog.close();
     },
   },
   face(user),

@@ -63,10 +63,10 @@ BUTTON = Thing(
         "action_id": ID,
         "text": plain(75),
         "url": URL,
-        "value": Words(2000),
+        "value": Words(2000, 1),
         "style": Words(of=("primary", "danger")),
         "confirm": CONFIRM,
-        "accessibility_label": Words(75),
+        "accessibility_label": Words(75, 1),
     },
     ("text",),
 )

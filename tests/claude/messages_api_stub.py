@@ -229,13 +229,15 @@ class _Talk(BaseHTTPRequestHandler):
             if "hang" in reply:
                 self.stub.stopping.wait()
             self.close_connection = True
-        else:
+        elif body.get("stream"):
             self._start_stream(model)
             self._stream(reply, body)
+        else:
+            self._whole(reply, body)
 
     def _stream(self, reply: Reply, body: dict[str, Any]) -> None:
         if "stream_error" in reply:
-            self._event("error", error={"type": reply["stream_error"], "message": "stub"})
+            self._event("error", error={"type": reply["stream_error"], "message": "Overloaded"})
             self._end_stream()
         elif "hang" in reply or "drop" in reply:
             while "hang" in reply and not self.stub.stopping.wait(1):
@@ -251,6 +253,23 @@ class _Talk(BaseHTTPRequestHandler):
             self._event("message_delta", delta=delta, usage={"output_tokens": 5})
             self._event("message_stop")
             self._end_stream()
+
+    def _whole(self, reply: Reply, body: dict[str, Any]) -> None:
+        """Answer in one piece, as the command asks for after streams that broke."""
+        if "stream_error" in reply:
+            error = {"type": reply["stream_error"], "message": "Overloaded"}
+            self._json(529, {"type": "error", "error": error})
+        elif "hang" in reply or "drop" in reply:
+            if "hang" in reply:
+                self.stub.stopping.wait()
+            self.close_connection = True
+        else:
+            blocks = [b | ({"id": _id("toolu")} if "input" in b else {}) for b in _blocks(reply, body)]
+            message = {"id": _id("msg"), "type": "message", "role": "assistant", "content": blocks}
+            stop = "tool_use" if any("input" in b for b in blocks) else "end_turn"
+            ending = {"stop_reason": reply.get("stop_reason", stop), "stop_sequence": None}
+            usage = {"usage": {"input_tokens": 10, "output_tokens": 5}}
+            self._json(200, message | {"model": body.get("model", "stub")} | ending | usage)
 
     def _block(self, index: int, block: dict[str, Any]) -> None:
         if block["type"] == "text":

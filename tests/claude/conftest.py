@@ -1,0 +1,195 @@
+"""The real `claude`, a Messages API on loopback, and a home with a login that is worth nothing.
+
+The production path stays as it is: `RINGI_CLAUDE` points at a wrapper that adds the loopback address as
+`--settings`, which `--restricted` honours, and notes what it was called with.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from graph.claude import ClaudeCode
+from graph.settings import Settings, read
+
+HERE = Path(__file__).parent
+SCHEMA = {
+    "type": "object",
+    "properties": {"summary": {"type": "string"}},
+    "required": ["summary"],
+    "additionalProperties": False,
+}
+SUBSCRIPTION = {
+    "claudeAiOauth": {
+        "accessToken": "dummy-access",
+        "refreshToken": "dummy-refresh",
+        "expiresAt": 4102444800000,
+        "scopes": ["user:inference", "user:profile"],
+        "subscriptionType": "max",
+        "rateLimitTier": "default_claude_max_5x",
+    }
+}
+
+
+def load(name: str):
+    """Import a module of this folder; tests are no package."""
+    spec = importlib.util.spec_from_file_location(f"ringi_tests_claude_{name}", HERE / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="session")
+def binary(require) -> str:
+    """The real executable: RINGI_TEST_CLAUDE, else the pinned one, else what PATH has."""
+    found = os.environ.get("RINGI_TEST_CLAUDE") or load("install").installed() or shutil.which("claude")
+    return str(require(found, "the claude binary", "python tests/claude/install.py"))
+
+
+@pytest.fixture(scope="session")
+def stub():
+    with load("messages_api_stub").StubServer() as server:
+        yield server
+
+
+@dataclass
+class Home:
+    """A HOME in a temporary folder."""
+
+    path: Path
+
+    def log_in(self) -> None:
+        """With a subscription."""
+        self.log_out()
+        file = self.path / ".claude" / ".credentials.json"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(json.dumps(SUBSCRIPTION))
+
+    def log_in_by_key(self) -> None:
+        """With a pay-as-you-go account, as `/login` for the Console leaves it."""
+        self.log_out()
+        (self.path / ".claude.json").write_text(json.dumps({"primaryApiKey": "dummy-console-key"}))
+
+    def log_out(self) -> None:
+        for file in (".claude/.credentials.json", ".claude.json"):
+            (self.path / file).unlink(missing_ok=True)
+
+    def text(self) -> str:
+        """All that lies under it, as one string."""
+        return "\n".join(
+            f"{file.relative_to(self.path)}\n{file.read_bytes().decode(errors='replace')}"
+            for file in self.path.rglob("*")
+            if file.is_file()
+        )
+
+
+@pytest.fixture
+def home(tmp_path) -> Home:
+    path = tmp_path / "home"
+    path.mkdir()
+    home = Home(path)
+    home.log_in()
+    return home
+
+
+@dataclass
+class Wrapper:
+    """What stands where the executable is expected."""
+
+    path: Path
+    calls_file: Path
+
+    def calls(self) -> list[dict]:
+        """Each call: `pid`, `argv`, `env`, `cwd`; those for an answer (`-p`) only."""
+        if not self.calls_file.exists():
+            return []
+        calls = [json.loads(line) for line in self.calls_file.read_text().splitlines()]
+        return [call for call in calls if "-p" in call["argv"]]
+
+
+WRAPPER = """#!{python} -IS
+import json, os, sys
+call = {{"pid": os.getpid(), "argv": sys.argv[1:], "env": dict(os.environ), "cwd": os.getcwd()}}
+with open({calls!r}, "a") as file:
+    file.write(json.dumps(call) + "\\n")
+os.execv({binary!r}, [{binary!r}, "--settings", {settings!r}, *sys.argv[1:]])
+"""
+
+
+@pytest.fixture
+def wrap(tmp_path, binary, stub):
+    """Make the wrapper that leads to one scenario of the stub."""
+
+    def make(scenario: str) -> Wrapper:
+        path, calls = tmp_path / f"claude-{scenario}", tmp_path / f"calls-{scenario}.jsonl"
+        settings = json.dumps({"env": {"ANTHROPIC_BASE_URL": stub.url(scenario)}})
+        path.write_text(
+            WRAPPER.format(python=sys.executable, calls=str(calls), binary=binary, settings=settings)
+        )
+        path.chmod(0o755)
+        return Wrapper(path, calls)
+
+    return make
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    """A folder under check."""
+    path = tmp_path / "vault" / "daily"
+    path.mkdir(parents=True)
+    (path / "a.md").write_text("SECRET-OF-NOTE-A\n\nSee [[Projct plan]].\n")
+    (path / "b.md").write_text("SECRET-OF-NOTE-B\n")
+    return path
+
+
+@dataclass
+class Asking:
+    """A way to ask the real thing, and to see what came of it."""
+
+    claude: ClaudeCode
+    wrapper: Wrapper
+    folder: Path
+    said: list[int] = field(default_factory=list)
+
+    async def ask(self, prompt="Look at the links.", schema=SCHEMA, max_turns=12):
+        return await self.claude.ask(
+            prompt, schema, folder=str(self.folder), max_turns=max_turns, waiting=self.said.append
+        )
+
+
+@pytest.fixture
+def asking(wrap, home, folder):
+    """Point the real component at a scenario; further settings by their variable."""
+
+    def make(scenario: str, environment: dict[str, str] | None = None, **variables: str) -> Asking:
+        wrapper = wrap(scenario)
+        outside = {"PATH": os.environ["PATH"], "HOME": str(home.path), "LANG": "C.UTF-8"} | (
+            environment or {}
+        )
+        settings = read(Settings, {"RINGI_CLAUDE": str(wrapper.path), **variables})
+        return Asking(ClaudeCode(settings, outside), wrapper, folder)
+
+    return make
+
+
+@pytest.fixture
+def gone():
+    """Tell whether a process and all of its group have ended; one that only waits to be reaped has."""
+
+    def check(pid: int) -> bool:
+        listed = subprocess.run(
+            ["ps", "-A", "-o", "pgid=,stat="], check=True, stdout=subprocess.PIPE, text=True
+        ).stdout.splitlines()
+        alive = [pgid for pgid, stat in map(str.split, listed) if not stat.startswith("Z")]
+        return str(pid) not in alive
+
+    return check

@@ -28,6 +28,8 @@ _FENCE = re.compile("`+")
 
 def plain(text: str) -> str:
     """Return the text on one line: line ends, control, bidirectional and zero-width characters become blanks."""
+    if text.isprintable():
+        return text.strip()
     line = "".join(" " if unicodedata.category(c) in _UNSEEN else c for c in text)
     return line.encode(errors="replace").decode().strip()
 

@@ -31,7 +31,7 @@ async def record(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     if lies_within(folder, Path(state["vault"], state["folder"])):
         raise SettingsError([within_problem()])
     name = file_name(run, state["folder"])
-    await asyncio.to_thread(write_once, folder / name, page(state, run), run.id)
+    await asyncio.to_thread(lambda: write_once(folder / name, page(state, run), run.id))
     failure = Failure.model_validate(state["failure"]) if state.get("failure") else None
     result = Result(outcome=outcome(state), record=name, failure=failure, counts=counts(state))
     return {"result": result.model_dump(mode="json")}

@@ -254,8 +254,18 @@ class LinkWords:
         return ", ".join(parts) if self.language == "en" else "、".join(parts)
 
 
+_READ: dict[int, tuple[Review, Report]] = {}
+_READ_MOST = 8
+
+
 def _report(review: Review) -> Report:
-    return Report.model_validate(review.content)
+    """Read the content once per review: a card asks a dozen questions about it, and it may hold thousands of links."""
+    known = _READ.get(id(review))
+    if known is None or known[0] is not review:
+        if len(_READ) >= _READ_MOST:
+            _READ.clear()
+        known = _READ[id(review)] = (review, Report.model_validate(review.content))
+    return known[1]
 
 
 def _within(file: str, folder: str) -> str:

@@ -189,7 +189,8 @@ class Socket:
         handler.client.wss_uri = url  # None makes it ask for one
         self._socket = handler
         try:
-            await asyncio.wait_for(handler.client.connect(), CONNECT_SECONDS)
+            client: Any = handler.client  # the SDK types none of this
+            await asyncio.wait_for(client.connect(), CONNECT_SECONDS)
         except TimeoutError:
             await self.close()
             raise SettingsError(
@@ -227,7 +228,8 @@ class Socket:
         if socket is None:
             return
         try:
-            await socket.client.close()
+            client: Any = socket.client
+            await client.close()
         except Exception:
             log.exception("socket did not close")
 

@@ -85,8 +85,6 @@ def _question(scene: Scene, request: Request, wanted: int) -> b.Content:
     blocks += [b.quiet_plain(clean(note)) for note in w.notes(review)[:3] if note]
     blocks.append(_decide(scene, request, wanted))
     ask, who = safe(w.ask(review)), scene.named(scene.run.requester)
-    if request.revision > 1:
-        return b.Content(t.revision_note.format(revision=request.revision, ask=ask, who=who), blocks)
     return b.Content(t.asked_note.format(ask=ask, who=who), blocks)
 
 

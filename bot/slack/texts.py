@@ -49,7 +49,6 @@ class Texts:
     and_others: str
     asked: str
     asked_note: str
-    revision_note: str
     more: str
     same: str
     all_of_them: str
@@ -205,7 +204,6 @@ EN = Texts(
     and_others="{listed} or {n} others",
     asked="asked by {who}",
     asked_note="{ask} (asked by {who})",
-    revision_note="Revision {revision}: {ask} (asked by {who})",
     more="{n} more, not shown: {counts}",
     same="{n} as before, not shown: {counts}",
     all_of_them="All of them, in a terminal: ringi show {run}",
@@ -397,7 +395,6 @@ JA = Texts(
     and_others="{listed} ほか{n}人",
     asked="依頼 {who}",
     asked_note="{ask}（依頼 {who}）",
-    revision_note="第{revision}版：{ask}（依頼 {who}）",
     more="ほか {n}件（省略）：{counts}",
     same="ほか {n}件は前と同じ（省略）：{counts}",
     all_of_them="全件はターミナルで：ringi show {run}",

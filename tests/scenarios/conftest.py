@@ -1,0 +1,187 @@
+"""The real bot on real sockets: a local Slack, the engine, linkcheck on a folder of the test's own notes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from bot.emulator import Emulator
+from bot.settings import BotSettings
+from bot.slack.app import serve
+from graph import open_engine
+from graph.approval import Failure
+from graph.settings import Settings
+from graph.workflow import NoReply, Reply
+
+MANIFEST = Path(__file__).parents[2] / "manifest.yml"
+NOTES = "C0NOTES"
+
+
+class Scripted:
+    """A model that calls everything a missing note, unless it is told something else."""
+
+    def __init__(self) -> None:
+        self.prompts: list[str] = []
+        self.failure: Failure | None = None
+        self.verdict = "missing-note"
+        self.reason = "no such note"
+        self.held: asyncio.Event | None = None
+
+    async def ask(self, prompt: str, schema: Any, **_: Any) -> Reply | NoReply:
+        self.prompts.append(prompt)
+        if self.held is not None:
+            await self.held.wait()
+        if self.failure:
+            return NoReply(self.failure, {"calls": 1})
+        items = [
+            {"id": c, "link": link, "verdict": self.verdict, "reason": self.reason}
+            for c, link in self.asked(prompt)
+        ]
+        return Reply({"summary": "", "items": items}, {"calls": 1}, model="scripted")
+
+    def asked(self, prompt: str) -> list[tuple[str, str]]:
+        """Read ids and links out of a prompt, as a model would."""
+        found = re.findall(r'\{[^{}]*"id": ?"(c\d+)"[^{}]*?"link": ?("(?:[^"\\]|\\.)*")', prompt)
+        return [(one, json.loads(link)) for one, link in found]
+
+
+class Town:
+    """One local Slack, one vault, and a bot that can be stopped and started."""
+
+    def __init__(self, slack: Emulator, folder: Path) -> None:
+        self.slack = slack
+        self.vault = folder / "vault"
+        self.records = folder / "state" / "records"
+        self.database = folder / "state" / "ringi.sqlite"
+        self.claude = Scripted()
+        self.given: dict[str, str] = {
+            "RINGI_STARTERS": "U0MEMBER1",
+            "RINGI_APPROVERS": "U0MEMBER2",
+            "RINGI_DRAFTER": "rules",
+        }
+        self.engine: Any = None
+        (self.vault / ".obsidian").mkdir(parents=True)
+        (folder / "state").mkdir()
+
+    def write(self, notes: dict[str, str]) -> None:
+        """Write notes: path in the vault → text."""
+        for path, text in notes.items():
+            (self.vault / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.vault / path).write_text(text, encoding="utf-8")
+
+    def settings(self) -> tuple[Settings, BotSettings]:
+        environment = {
+            "RINGI_VAULT": str(self.vault),
+            "RINGI_RECORDS": str(self.records),
+            "RINGI_DATABASE": str(self.database),
+            "SLACK_BOT_TOKEN": self.slack.bot_token,
+            "SLACK_APP_TOKEN": self.slack.app_token,
+            "SLACK_API_URL": self.slack.api_url,
+        } | self.given
+        return Settings.model_validate(environment), BotSettings.model_validate(environment)
+
+    @asynccontextmanager
+    async def bot(self, **given: str):
+        """Run the bot; leaving stops it as SIGTERM would."""
+        self.given |= given
+        settings, bot_settings = self.settings()
+        stop, ready = asyncio.Event(), asyncio.Event()
+        async with open_engine(settings, bot_settings.policy(), claude=self.claude) as engine:
+            self.engine = engine
+            serving = asyncio.create_task(
+                serve(engine, bot_settings, ready=lambda _: ready.set(), stop=stop)
+            )
+            waiting = asyncio.create_task(ready.wait())
+            await asyncio.wait({serving, waiting}, timeout=20, return_when=asyncio.FIRST_COMPLETED)
+            if serving.done():
+                await serving
+            try:
+                yield engine
+            finally:
+                waiting.cancel()
+                stop.set()
+                await asyncio.wait_for(serving, 20)
+
+    async def member(self, number: int):
+        return await self.slack.person({1: "U0MEMBER1", 2: "U0MEMBER2", 3: "U0STRANGER"}[number])
+
+    def record(self) -> str:
+        """Return the text of the one record."""
+        (path,) = self.records.glob("*.md")
+        return path.read_text(encoding="utf-8")
+
+
+def words(message: dict[str, Any]) -> str:
+    """Return all that a person reads in a message or a modal, top to bottom."""
+    found: list[str] = []
+
+    def read(node: Any) -> None:
+        if isinstance(node, dict):
+            if node.get("type") in {"plain_text", "mrkdwn"}:
+                found.append(str(node["text"]))
+            for value in node.values():
+                read(value)
+        elif isinstance(node, list):
+            for value in node:
+                read(value)
+
+    read(message.get("blocks", []))
+    return "\n".join(found)
+
+
+def buttons(message: dict[str, Any]) -> list[str]:
+    """Return the action ids of a message, top to bottom."""
+    found = []
+    for block in message["blocks"]:
+        found += [e["action_id"] for e in block.get("elements", []) if "action_id" in e]
+        if "accessory" in block:
+            found.append(block["accessory"]["action_id"])
+    return found
+
+
+@pytest.fixture
+def reading():
+    """How tests read messages: `reading.words(m)`, `reading.buttons(m)`."""
+
+    class Reading:
+        pass
+
+    Reading.words, Reading.buttons = staticmethod(words), staticmethod(buttons)
+    return Reading
+
+
+@pytest.fixture
+async def town(tmp_path):
+    async with Emulator(yaml.safe_load(MANIFEST.read_text(encoding="utf-8"))) as slack:
+        town = Town(slack, tmp_path)
+        town.write(
+            {
+                "daily/2026-11-03.md": "See [[Projct plan]].\n",
+                "daily/2026-11-05.md": "We [[Move to new office]].\n",
+                "work/Project plan.md": "The plan.\n",
+            }
+        )
+        yield town
+
+
+@pytest.fixture
+def asked(town):
+    """Start a check and return its card once it asks: `await asked(member)`."""
+
+    async def ask(member, folder: str = "daily", channel: str = NOTES):
+        answer = await member.command(channel, f"/linkcheck {folder}")
+        assert answer.ok, answer
+        return await member.sees(lambda: card(member, channel), timeout=20)
+
+    def card(member, channel: str):
+        found = [m for m in member.messages(channel) if "approve" in buttons(m)]
+        return found[-1] if found else None
+
+    return ask

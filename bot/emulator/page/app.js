@@ -237,7 +237,10 @@ function arrive() {
   found.addEventListener("animationend", () => found.classList.remove("arrived"), { once: true });
 }
 
-addEventListener("hashchange", arrive);
+addEventListener("hashchange", () => {
+  at("toasts").replaceChildren();
+  arrive();
+});
 wide.addEventListener("change", show);
 document.addEventListener("visibilitychange", show);
 document.addEventListener("keydown", (event) => {

@@ -11,8 +11,7 @@ const seconds = (ts) => Number.parseFloat(ts);
 export function avatar(author) {
   if (author.app) return el("span", { class: "avatar app", "aria-hidden": "true" }, "稟");
   const letters = author.name.split(/\s+/).map((word) => word[0]).join("").slice(0, 2);
-  const tone = [...author.id].reduce((sum, letter) => (sum * 7 + letter.codePointAt(0)) % 997, 0) % 4;
-  return el("span", { class: `avatar tone-${tone}`, "aria-hidden": "true" }, letters);
+  return el("span", { class: `avatar tone-${author.tone}`, "aria-hidden": "true" }, letters);
 }
 
 export class MessageList {

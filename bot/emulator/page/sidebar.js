@@ -5,12 +5,10 @@ import { el, fill, icon } from "./dom.js";
 import { avatar } from "./messages.js";
 import { unread } from "./state.js";
 
-const face = (user) => avatar({ name: user.name, id: user.id, app: user.is_bot });
-
 /** The round trip to another person: shows who the viewer is, opens the list of people. */
 export function switcher(world, open) {
   return el("button", { type: "button", class: "switcher", "data-focus": "switcher", "aria-haspopup": "dialog", "aria-label": `${world.t("you", { name: world.me.name })} – ${world.t("switch")}`, onclick: open },
-    face(world.me), el("span", { class: "switcher-name" }, world.me.name), icon("down"));
+    avatar(world.face(world.me)), el("span", { class: "switcher-name" }, world.me.name), icon("down"));
 }
 
 /** Show the sidebar; `here` is the id of the open channel, `go(id)` opens another. */
@@ -25,7 +23,7 @@ export function sidebar(node, world, { here, go, people }) {
       "aria-current": channel.id === here ? "page" : null,
       onclick: () => go(channel.id),
     },
-    channel.is_im ? (bot ? face(bot) : el("span", { class: "hash" }, "@")) : el("span", { class: "hash", "aria-hidden": "true" }, "#"),
+    channel.is_im ? (bot ? avatar(world.face(bot)) : el("span", { class: "hash" }, "@")) : el("span", { class: "hash", "aria-hidden": "true" }, "#"),
     el("span", { class: "entry-name" }, channel.is_im ? world.place(channel) : channel.name),
     waiting.toMe > 0 && el("span", { class: "count", "aria-hidden": "true" }, String(waiting.toMe)),
     waiting.count > 0 && el("span", { class: "quiet" }, world.t("unread", { n: waiting.count }))));
@@ -52,7 +50,7 @@ export function askWho(dialog, world, be) {
       dialog.close();
     },
   },
-  face(user),
+  avatar(world.face(user)),
   el("span", {}, el("strong", {}, user.name),
     el("span", { class: "description" }, `${language(user.locale)} · ${user.tz.split("/").at(-1).replace("_", " ")} ${clock(now, user)}`)),
   user.id === world.me.id && el("span", { class: "tick" }, icon("check"), el("span", { class: "quiet" }, world.t("youNow")))));

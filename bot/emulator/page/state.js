@@ -48,8 +48,13 @@ export class World {
   }
 
   author(message) {
-    const user = this.users.get(message.user);
-    return { name: message.username || user?.name || message.user || "app", app: user ? user.is_bot : true, id: message.user ?? "app" };
+    const user = this.users.get(message.user) ?? { ...NOBODY, id: message.user ?? "app", name: message.user ?? "app", is_bot: true };
+    return this.face(message.username ? { ...user, name: message.username } : user);
+  }
+
+  /** What an avatar needs: the name, whether it is an app, and the person's own colour (0 to 3). */
+  face(user) {
+    return { name: user.name, app: user.is_bot, tone: Math.max(0, this.people().findIndex(({ id }) => id === user.id)) % 4 };
   }
 }
 

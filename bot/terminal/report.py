@@ -45,6 +45,11 @@ def line(text: str, style: str = "") -> Text:
     return Text(safe(text), style=style, overflow="fold")
 
 
+def unbroken(text: str) -> Text:
+    """Return a line that is never folded by us: a path that is to be copied, for one."""
+    return Text(safe(text), no_wrap=True, overflow="ignore")
+
+
 def quotation(words: str, texts: Texts) -> Padding:
     """Return what a person wrote, indented, its line breaks kept."""
     inner = "\n".join(safe_lines(words.strip()))

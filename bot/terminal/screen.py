@@ -128,7 +128,7 @@ def paint(*things: RenderableType, width: int, colour: bool) -> str:
     """Return things as text of a width; without colour as plain text without trailing blanks."""
     import io
 
-    from rich.console import Console
+    from rich.console import Console, Group
 
     page = io.StringIO()
     console = Console(
@@ -143,7 +143,7 @@ def paint(*things: RenderableType, width: int, colour: bool) -> str:
         legacy_windows=False,
         _environ={},
     )
-    for thing in things:
-        console.print(thing)
+    # as a group, because a text printed by itself loses what it says about folding
+    console.print(Group(*things), crop=False)
     lines = page.getvalue().split("\n")
     return "\n".join(line.rstrip() for line in lines)

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.terminal import report
-from bot.terminal.report import LOUD, headline, how_to_decide, line, quiet, quotation, to_type
+from bot.terminal.report import LOUD, headline, how_to_decide, line, quiet, quotation, to_type, unbroken
 from bot.terminal.screen import NARROW, safe
 from bot.terminal.texts import Texts, ascii_signs, by_whom, clock, short
 from graph.approval import Decision, Language, Policy, Request, Run
@@ -180,7 +180,7 @@ def _outcome(story: Story, words: Words, reader: Reader) -> list[RenderableType]
     elif run.state in {"queued", "running", "resuming"} and run.progress is not None:
         things.append(line(step(words, run, texts)))
     if story.record is not None:
-        things.append(line(texts.recorded.format(path=story.record)))
+        things.append(unbroken(texts.recorded.format(path=story.record)))
     return things
 
 

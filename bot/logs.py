@@ -32,6 +32,7 @@ def configure(
     """
     out = logging.StreamHandler(stream or sys.stderr)
     out.setFormatter(_Json() if form == "json" else _Console())
+    out.addFilter(_is_news)
     root = logging.getLogger()
     for old in [h for h in root.handlers if isinstance(h.formatter, _Json | _Console)]:
         root.removeHandler(old)
@@ -40,6 +41,11 @@ def configure(
     for name in _NEVER_BELOW_INFO:
         logging.getLogger(name).setLevel(max(logging.getLevelNamesMapping()[level], logging.INFO))
     logging.captureWarnings(capture=True)
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Drop Bolt's remark at each start that our `authorize` stands in for its own; that is meant."""
+    return not (record.name == "slack_bolt.AsyncApp" and "`authorize` has been used" in str(record.msg))
 
 
 def _extra(record: logging.LogRecord) -> dict[str, object]:

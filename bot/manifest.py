@@ -5,20 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-_HERE = Path(__file__).resolve().parent
-_PLACES = (_HERE / "manifest.yml", _HERE.parent / "manifest.yml")  # installed, in a checkout
+_MANIFEST = Path(__file__).with_name("manifest.yml")  # a link to the file people paste, so that a wheel holds it
 
 
 def read_manifest() -> dict[str, Any]:
-    """Return the manifest.
-
-    Raises:
-        FileNotFoundError: the installation is incomplete.
-    """
+    """Return the manifest."""
     import yaml
 
-    path = next((place for place in _PLACES if place.is_file()), _PLACES[0])
-    manifest: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    manifest: dict[str, Any] = yaml.safe_load(_MANIFEST.read_text(encoding="utf-8"))
     return manifest
 
 

@@ -22,15 +22,18 @@ def content(arguments: Mapping[str, Any]) -> tuple[str, list[dict[str, Any]]]:
     """Return the text and the blocks of a message.
 
     Raises:
-        Refusal: `no_text`, `msg_too_long`, `invalid_blocks` or `msg_blocks_too_long`.
+        Refusal: `no_text`, `msg_too_long`, `invalid_blocks_format`, `invalid_blocks` or `msg_blocks_too_long`.
     """
-    text, blocks = arguments.get("text") or "", arguments.get("blocks") or []
+    text, blocks = arguments.get("text") or "", arguments.get("blocks")
+    blocks = [] if blocks is None else blocks
     if arguments.get("attachments"):
         raise Refusal("invalid_attachments", ["this local Slack shows no attachments; use blocks"])
     if not isinstance(text, str):
         raise Refusal("invalid_arguments", ["must provide a string [json-pointer:/text]"])
     if not text and not blocks:
         raise Refusal("no_text")
+    if not isinstance(blocks, list):
+        raise Refusal("invalid_blocks_format")
     if units(text) > TEXT:
         raise Refusal("msg_too_long")
     if wrong := message_blocks(blocks):

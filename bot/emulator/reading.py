@@ -5,6 +5,7 @@ Source: https://docs.slack.dev/reference/methods
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -123,7 +124,7 @@ class Reading:
 
     def _page(self, shown: Iterable[Message], arguments: Arguments) -> dict[str, Any]:
         """Return one page of messages within `oldest` and `latest`."""
-        oldest, latest = float(arguments.get("oldest") or 0), float(arguments.get("latest") or "inf")
+        oldest, latest = _number(arguments, "oldest", 0), _number(arguments, "latest", math.inf)
         if arguments.get("inclusive"):
             found = [m for m in shown if oldest <= float(m.ts) <= latest]
         else:
@@ -131,7 +132,7 @@ class Reading:
         cursor = str(arguments.get("cursor") or "0")
         if not cursor.isdigit():
             raise Refusal("invalid_cursor")
-        start, limit = int(cursor), min(int(arguments.get("limit") or PAGE), 999)
+        start, limit = int(cursor), int(min(_number(arguments, "limit", PAGE), 999))
         more = len(found) > start + limit
         metadata = bool(arguments.get("include_all_metadata"))
         return {
@@ -151,3 +152,11 @@ class Reading:
         if BOT_USER not in channel.members:
             raise Refusal("not_in_channel")
         return channel
+
+
+def _number(arguments: Arguments, name: str, otherwise: float) -> float:
+    """Return an argument that is a number or a time stamp."""
+    try:
+        return float(arguments.get(name) or otherwise)
+    except (TypeError, ValueError):
+        raise Refusal("invalid_arguments", [f"must provide a number [json-pointer:/{name}]"]) from None

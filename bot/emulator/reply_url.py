@@ -57,6 +57,9 @@ class ReplyUrls:
         Raises:
             Refusal: it is no valid message.
         """
+        body = {"text": body} if isinstance(body, str) else body
+        if not isinstance(body, dict):
+            raise Refusal("invalid_payload", status=400)
         text, blocks = checks.content(body)
         public = body.get("response_type") == "in_channel"
         thread = body.get("thread_ts") or (address.message.thread_ts if address.message else None)

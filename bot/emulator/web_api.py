@@ -112,8 +112,8 @@ class WebApi:
         method = request.match_info["method"]
         try:
             arguments, token = await _read(request)
-        except (ValueError, UnicodeDecodeError):
-            return self._reply(Refusal("invalid_json"))
+        except Refusal as refusal:
+            return self._reply(refusal)
         try:
             self._admit(method, arguments, token)
             await self.faults.before(method)
@@ -172,24 +172,37 @@ def _same(given: str, ours: str) -> bool:
 
 
 async def _read(request: web.Request) -> tuple[Arguments, str]:
-    """Return a call's arguments and its token."""
+    """Return a call's arguments and its token.
+
+    Raises:
+        Refusal: what came is no JSON where JSON is due.
+    """
     arguments: Arguments = dict(request.query)
     if request.content_type == "application/json":
-        body = await request.json() if request.can_read_body else {}
+        body = _json(await request.text() or "{}", "invalid_json")
         if not isinstance(body, dict):
-            raise ValueError("no object")
+            raise Refusal("json_not_object")
         arguments |= body
     elif request.method == "POST":
         arguments |= {k: v for k, v in (await request.post()).items() if isinstance(v, str)}
     for name in _JSON:
         if isinstance(arguments.get(name), str):
-            arguments[name] = json.loads(arguments[name]) if arguments[name] else None
+            wrong = "invalid_blocks_format" if name == "blocks" else "invalid_arguments"
+            arguments[name] = _json(arguments[name] or "null", wrong)
     for name in _FLAGS:
         if isinstance(arguments.get(name), str):
             arguments[name] = arguments[name].lower() in {"1", "true"}
     scheme, _, bearer = request.headers.get("Authorization", "").partition(" ")
     token = bearer.strip() if scheme.lower() == "bearer" else ""
     return arguments, token or str(arguments.pop("token", ""))
+
+
+def _json(text: str, otherwise: str) -> Any:
+    """Read JSON, or refuse with this error."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise Refusal(otherwise) from None
 
 
 def needed(arguments: Mapping[str, Any], name: str, error: str = "invalid_arguments") -> str:

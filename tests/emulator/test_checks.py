@@ -229,3 +229,34 @@ def test_what_is_taken_here_is_taken_by_our_own_check_and_by_slacks_models(block
     assert [str(p) for p in limits.check_blocks(blocks, "message") if "not escaped" not in p.what] == []
     for block in blocks:
         assert Block.parse(block).to_dict() == block
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(max_size=5)
+    | st.sampled_from(["section", "actions", "button"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["type", "text", "elements", "element", "options", "action_id", "block_id", "blocks", "title"]
+            ),
+            inner,
+            max_size=5,
+        )
+    ),
+    max_leaves=20,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(JSON)
+def test_whatever_an_app_sends_is_answered_with_sentences(anything):
+    for wrong in (
+        checks.message_blocks(anything),
+        checks.view(anything, "modal"),
+        checks.view(anything, "home"),
+    ):
+        assert all(isinstance(w, str) for w in wrong)

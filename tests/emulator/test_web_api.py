@@ -291,3 +291,30 @@ async def test_too_little_and_too_much_are_refused(client, message, why):
     with pytest.raises(SlackApiError) as refused:
         await client.api_call("chat.postMessage", json={"channel": "C0NOTES", **message})
     assert error(refused) == why
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments", "why"),
+    [
+        ("chat.postMessage", {"channel": "C0NOTES", "text": "a", "blocks": "[{"}, "invalid_blocks_format"),
+        ("chat.postMessage", {"channel": "C0NOTES", "text": "a", "blocks": "{}"}, "invalid_blocks_format"),
+        ("chat.postMessage", {"channel": "C0NOTES", "text": "a", "blocks": "[5]"}, "invalid_blocks"),
+        ("chat.postMessage", {"text": "a"}, "channel_not_found"),
+        (
+            "chat.postMessage",
+            {"channel": "C0NOTES", "text": "a", "thread_ts": "1.000000"},
+            "thread_not_found",
+        ),
+        ("chat.postEphemeral", {"channel": "C0NOTES", "text": "a"}, "invalid_arguments"),
+        ("conversations.history", {"channel": "C0NOTES", "limit": "many"}, "invalid_arguments"),
+        ("conversations.history", {"channel": "C0NOTES", "cursor": "x"}, "invalid_cursor"),
+        ("views.open", {"view": "{}"}, "invalid_arguments"),
+        ("views.open", {"trigger_id": "1.2.3", "view": "x"}, "invalid_arguments"),
+        ("views.update", {"view": "{}"}, "invalid_arguments"),
+        ("views.publish", {"user_id": "U0NOBODY", "view": "{}"}, "user_not_found"),
+    ],
+)
+async def test_arguments_that_make_no_sense_are_refused_by_name(client, method, arguments, why):
+    with pytest.raises(SlackApiError) as refused:
+        await client.api_call(method, params=arguments)
+    assert error(refused) == why

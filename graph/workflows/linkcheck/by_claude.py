@@ -56,7 +56,7 @@ async def judge(
 
     Send back is a fresh call: our fixed words, the evidence, the earlier verdicts and the person's words.
     """
-    vault = context.settings.vault
+    vault = _vault(context)
     text = await asyncio.to_thread(
         question.write,
         candidates,
@@ -88,6 +88,12 @@ async def judge(
         model=reply.model,
         prompt=question.prompt().version,
     )
+
+
+def _vault(context: Context) -> Path | None:
+    """Return the vault the run was started on; the setting may have changed while it waited."""
+    given = context.run.input.get("vault")
+    return Path(given) if isinstance(given, str) else context.settings.vault
 
 
 def _believed(items: Iterable[Any], candidates: Sequence[Candidate], vault: Path | None) -> list[Verdict]:

@@ -260,3 +260,20 @@ async def test_progress_counts_links_and_batches(link_check):
     lines = [EN.progress(p) for p in check.progress if p.step == "draft"]
     assert lines[0] == ("Step 2 of 3 · judging", "Batch 1 of 2 · 0 of 3 links judged")
     assert lines[-1] == ("Step 2 of 3 · judging", "Batch 2 of 2 · 3 of 3 links judged")
+
+
+async def test_after_a_crash_in_the_middle_finished_batches_are_not_asked_again(link_check, claude):
+    check = link_check(batch=1)
+    remembered = claude.says.pop("link to note")
+    with pytest.raises(KeyError):
+        await check.start()
+    claude.says["link to note"] = remembered
+    asked = len(claude.prompts)
+    review = await check.go_on()
+    assert [claude.asked(call) for call in range(asked + 1, len(claude.prompts) + 1)] == [["link to note"]]
+    assert EN.total(review) == 3
+    assert EN.progress(check.progress[-1])[1] == "Batch 3 of 3 · 3 of 3 links judged"
+
+
+async def test_a_failure_before_anything_was_found_carries_nothing_on():
+    assert find_workflow("linkcheck").seed({"vault": "/v", "folder": "daily"}) is None

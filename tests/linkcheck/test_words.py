@@ -195,8 +195,16 @@ def test_nothing_found_groups_thousands():
 def test_every_failure_says_what_to_do(words, kind):
     head, rest = words.failure(Failure(kind=kind, step="draft", words="FOREIGN"))
     assert head
-    assert "\n" in rest
+    assert "2" in rest
+    assert "\n" not in rest
     assert "FOREIGN" not in rest
+
+
+def test_a_failure_before_any_step_names_none():
+    assert EN.failure(Failure(kind="cannot-post", step="")) == (
+        "The card has no place",
+        "Invite the bot to the channel, then start again.",
+    )
 
 
 def test_an_unknown_failure_of_a_step_is_still_a_sentence():

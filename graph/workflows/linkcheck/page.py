@@ -6,16 +6,15 @@ Everything that is not ours is one line in a code span (`markdown.py`); the sent
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import PurePath
-from typing import Any
 from zoneinfo import ZoneInfo
 
-from graph.approval import Answer, Failure, Language, Outcome, Person, Run
+from graph.approval import Answer, Failure, Language, Person, Run
 from graph.vault import why
 from graph.workflows.linkcheck import report, texts_en, texts_ja
-from graph.workflows.linkcheck.markdown import Foreign, code, front_matter, lines, plain
+from graph.workflows.linkcheck.ending import Decided, outcome
+from graph.workflows.linkcheck.markdown import code, front_matter, lines, plain
+from graph.workflows.linkcheck.properties import properties
 from graph.workflows.linkcheck.sentences import RecordSentences, number, plural
 from graph.workflows.linkcheck.state import NOT_JUDGED, Candidate, Item, Outline, Place, Scope, State
 from graph.workflows.linkcheck.texts import EN, JA, VERDICTS
@@ -26,41 +25,9 @@ CALLOUT = {"approved": "success", "approved-in-part": "success", "rejected": "fa
 SENTENCES: dict[Language, RecordSentences] = {"en": texts_en.RECORD, "ja": texts_ja.RECORD}
 
 
-def outcome(state: State) -> Outcome:
-    """Say how the run ended. What was approved stays approved when the rest of it is not."""
-    if state.get("failure"):
-        return "failed"
-    if not state.get("candidates"):
-        return "no-candidates"
-    last = report.answers(state)[-1].kind
-    if last == "approve":
-        return "approved"
-    if state.get("approved"):
-        return "approved-in-part"
-    return {"reject": "rejected", "withdrawn": "withdrawn"}.get(last, "expired")  # type: ignore[return-value]  # values are outcomes
-
-
 def page(state: State, run: Run) -> str:
     """Return the whole record."""
     return "".join(Page(state, run).parts())
-
-
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """Who decided, in the order they did: everyone who approved, and who said the last word."""
-
-    last: Answer | None
-    people: tuple[Person, ...]
-
-    @classmethod
-    def of(cls, state: State) -> Decided:
-        """Read it from the answers; a send back decides nothing, the clock is nobody."""
-        said = report.answers(state)
-        final = [a for n, a in enumerate(said, 1) if a.kind == "approve" or n == len(said)]
-        final = [a for a in final if a.kind != "send_back"]
-        people = {a.person.id: a.person for a in final if a.person.surface != "clock"}
-        last = final[-1] if final and not state.get("failure") else None
-        return cls(last, tuple(people.values()))
 
 
 class Page:
@@ -72,12 +39,12 @@ class Page:
         self.words = EN if run.language == "en" else JA
         self.zone = ZoneInfo(run.zone)
         self.outcome = outcome(state)
+        self.decided = Decided.of(state)
         self.outline = report.outline(state) or Outline(revision=0, draft=0, items=[])
         self.by_id = {candidate.id: candidate for candidate in report.candidates(state)}
         self.approved, self.gone = set(state.get("approved", [])), set(state.get("gone", []))
         self.scope = Scope.model_validate(state.get("scope") or {"notes": 0, "links": 0})
         self.facts = report.facts(state)
-        self.decided = Decided.of(state)
         self.failure = Failure.model_validate(state["failure"]) if state.get("failure") else None
         self.folder = (
             code(state["folder"], path=True) if state["folder"] != "." else self.words.say.whole_vault
@@ -85,7 +52,7 @@ class Page:
 
     def parts(self) -> Iterator[str]:
         """Yield front matter and body."""
-        yield front_matter(self.values())
+        yield front_matter(properties(self.state, self.run, self._plain_title()))
         yield f"# {self.say.title.format(folder=self.folder, date=self._date())}\n\n"
         yield self._callout(CALLOUT.get(self.outcome, "info"), self._headline(), self._reason())
         yield f"{self._sums()}\n\n"
@@ -96,54 +63,9 @@ class Page:
         for line in self._how():
             yield f"{line}\n" if line.startswith(" ") else f"- {line}\n"
 
-    def values(self) -> dict[str, Any]:
-        """Return the front matter: flat, machine words, the same keys in every language and outcome."""
-        run, state, last = self.run, self.state, self.decided.last
-        verdicts = [item.verdict for item in self.outline.items]
-        rules = state["drafter"] == "rules"
-        model, prompt = report.model(state)
-        verified = all(person.verified for person in self.decided.people)
-        folder = self.words.subject({"folder": state["folder"]})
-        values = {
-            "title": Foreign.of(self.say.title_plain.format(folder=folder, date=self._date())),
-            "record": "ringi/1",
-            "workflow": run.workflow,
-            "run": run.id,
-            "continues": run.continues,
-            "outcome": self.outcome,
-            "failure": self.failure.kind if self.failure else None,
-            "folder": Foreign.of(state["folder"]),
-            "vault": Foreign.of(PurePath(state["vault"]).name),
-            "requested": self._here(run.created),
-            "requested_by": Foreign.of(run.requester.name),
-            "requested_by_id": Foreign.of(run.requester.id if run.requester.verified else ""),
-            "decided": self._here(last.at) if last else None,
-            "decided_by": [Foreign.of(person.name) for person in self.decided.people],
-            "decided_by_id": [Foreign.of(person.id) for person in self.decided.people if person.verified],
-            "decided_in": last.person.surface if last else None,
-            "verified": verified if last and self.decided.people else None,
-            "links": len(self.by_id),
-            "approved": len(self.approved),
-            "changed": 0,
-            "left_out": len(self.by_id) - len(self.approved) - len(self.gone) if last else 0,
-            "typo": verdicts.count("typo"),
-            "missing_note": verdicts.count("missing-note"),
-            "ignore": verdicts.count("ignore"),
-            "not_judged": verdicts.count(NOT_JUDGED),
-            "judged_before": 0,
-            "revision": self.outline.revision,
-            "interventions": report.counts(state).get("interventions", 0),
-            "retries": self.facts.get("retries", 0),
-            "dropped": report.dropped(state),
-            "refused_reads": self.facts.get("refused_reads", 0),
-            "judged_by": None if not self.by_id else "rules" if rules else "claude",
-            "model": Foreign.of(model) if model else None,
-            "prompt": prompt,
-            "language": run.language,
-        }
-        if rules:
-            del values["model"], values["prompt"]
-        return values
+    def _plain_title(self) -> str:
+        folder = self.words.subject({"folder": self.state["folder"]})
+        return self.say.title.format(folder=folder, date=self._date())
 
     def _headline(self) -> str:
         last = self.decided.last
@@ -174,8 +96,9 @@ class Page:
             return self.say.sums_none.format(notes=notes, links=links, folder=self.folder)
         if self.failure:
             judged = number(len(report.judged(self.state)))
-            values = {"n": number(len(self.by_id)), "judged": judged, "notes": notes, "folder": self.folder}
-            return self.say.sums_failed.format(**values)
+            return plural(
+                self.say.sums_failed, len(self.by_id), judged=judged, notes=notes, folder=self.folder
+            )
         counts = self.words.tally([item.verdict for item in self.outline.items])
         joined = (", " if self.run.language == "en" else "、").join(counts)
         return plural(self.say.sums, len(self.by_id), folder=self.folder, counts=joined, notes=notes)

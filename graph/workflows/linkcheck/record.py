@@ -11,8 +11,9 @@ from langgraph.runtime import Runtime
 from graph.approval import Failure, Result
 from graph.errors import SettingsError
 from graph.workflow import Context
+from graph.workflows.linkcheck.ending import outcome
 from graph.workflows.linkcheck.files import file_name, lies_within, within_problem, write_once
-from graph.workflows.linkcheck.page import outcome, page
+from graph.workflows.linkcheck.page import page
 from graph.workflows.linkcheck.report import counts
 from graph.workflows.linkcheck.state import State
 

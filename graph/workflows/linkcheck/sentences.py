@@ -102,7 +102,6 @@ class RecordSentences:
     """What a record says. Placeholders for foreign text are filled with code spans."""
 
     title: str
-    title_plain: str
     date_time: str
     by: str
     where: Mapping[str, str]
@@ -111,7 +110,7 @@ class RecordSentences:
     reason: str
     sums: Pair
     sums_none: str
-    sums_failed: str
+    sums_failed: Pair
     refused_title: Pair
     refused: str
     dropped_title: Pair

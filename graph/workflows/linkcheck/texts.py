@@ -193,8 +193,10 @@ class LinkWords:
         kind = failure.kind if failure.kind in self.say.failed_head else "other"
         if failure.kind not in self.say.failed_head and failure.step in {"verify", "record"}:
             kind = "exception"
-        step = self._step(self.say.failed_step, failure.step)
-        return self.say.failed_head[kind], f"{step}\n{self.say.failed_means[kind]}"
+        means = self.say.failed_means[kind]
+        if failure.step in self.say.step_name:
+            means = self._step(self.say.failed_step, failure.step, means=means)
+        return self.say.failed_head[kind], means
 
     def kept(self, counts: Mapping[str, int]) -> str:
         """Say what a failed run keeps; empty if it keeps nothing."""
@@ -215,10 +217,9 @@ class LinkWords:
         report = _report(review)
         return plural(pair, len(report.items), folder=self.subject({"folder": report.folder}))
 
-    def _step(self, template: str, step: str) -> str:
+    def _step(self, template: str, step: str, **values: str) -> str:
         known = step if step in self.say.step_name else "draft"
-        k = self.say.step_number[known]
-        return template.format(k=k, name=self.say.step_name[known])
+        return template.format(k=self.say.step_number[known], name=self.say.step_name[known], **values)
 
     def _item(self, item: ReportItem, folder: str) -> ItemText:
         place = item.candidate.places[0]

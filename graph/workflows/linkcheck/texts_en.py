@@ -132,7 +132,7 @@ CARD = Sentences(
     nothing="{notes}, {links}, all lead somewhere.",
     notes=("{n} note", "{n} notes"),
     links=("{n} link", "{n} links"),
-    failed_step="step {k} of 3, {name}",
+    failed_step="step {k} of 3, {name}. {means}",
     failed_head={
         "auth": "Claude is not logged in",
         "usage_limit": "Usage limit reached",
@@ -145,7 +145,6 @@ CARD = Sentences(
         "exception": "Something went wrong here",
         "stopped": "Stopped by hand",
         "cannot-post": "The card has no place",
-        "record-taken": "Another file has the record's name",
     },
     failed_means={
         "auth": "No decision is asked for yet. On the machine that runs this, start “claude”, type /login, then continue.",
@@ -159,14 +158,12 @@ CARD = Sentences(
         "exception": "What was done so far is kept. Continue to try again.",
         "stopped": "What was done so far is kept. Continue to go on.",
         "cannot-post": "Invite the bot to the channel, then start again.",
-        "record-taken": "It was left as it is. Move it out of the records folder, then continue.",
     },
     kept="{done} of {all} links are judged and kept; nothing is asked twice.",
 )
 
 RECORD = RecordSentences(
     title="Link check of {folder}, {date}",
-    title_plain="Link check of {folder}, {date}",
     date_time="{day} {month} {year}, {time}",
     by="{what} by {who} · {time} · {where}",
     where={"slack": "in Slack", "terminal": "in the terminal", "clock": "by the clock"},
@@ -185,7 +182,10 @@ RECORD = RecordSentences(
         "{n} links in {folder} lead nowhere: {counts}. This check read {notes} and changed none.",
     ),
     sums_none="{notes} and {links} in {folder} were read; all lead somewhere. This check changed none of them.",
-    sums_failed="{n} links in {folder} lead nowhere; {judged} of them were judged before it stopped. This check read {notes} and changed none.",
+    sums_failed=(
+        "{n} link in {folder} leads nowhere; judged before it stopped: {judged}. This check read {notes} and changed none.",
+        "{n} links in {folder} lead nowhere; judged before it stopped: {judged}. This check read {notes} and changed none.",
+    ),
     refused_title=(
         "{n} read outside the folder was refused",
         "{n} reads outside the folder were refused",

@@ -116,7 +116,7 @@ CARD = Sentences(
     nothing="{notes}、{links}を確認しました。",
     notes=_one("ノート {n}件"),
     links=_one("リンク {n}件"),
-    failed_step="ステップ {k}/3 · {name}",
+    failed_step="ステップ {k}/3 · {name}。{means}",
     failed_head={
         "auth": "Claude にログインしていません",
         "usage_limit": "利用上限に達しました",
@@ -129,7 +129,6 @@ CARD = Sentences(
         "exception": "問題が起きました",
         "stopped": "手動で止めました",
         "cannot-post": "カードの投稿先がありません",
-        "record-taken": "記録と同じ名前のファイルがあります",
     },
     failed_means={
         "auth": "判断はまだお願いしていません。動かしているマシンで「claude」を起動し、/login のあと再開してください。",
@@ -143,14 +142,12 @@ CARD = Sentences(
         "exception": "ここまでの結果は保存されています。再開すると、もう一度試します。",
         "stopped": "ここまでの結果は保存されています。再開すると続きから動きます。",
         "cannot-post": "チャンネルにボットを招待してから、やり直してください。",
-        "record-taken": "そのファイルには触れていません。記録フォルダから移してから再開してください。",
     },
     kept="{all}件中 {done}件は判定済みで、やり直しません。",
 )
 
 RECORD = RecordSentences(
     title="{folder} のリンクチェック {date}",
-    title_plain="{folder} のリンクチェック {date}",
     date_time="{year}-{month}-{day} {time}",
     by="{what} · {who} · {time} · {where}",
     where={"slack": "Slack", "terminal": "ターミナル", "clock": "期限"},
@@ -166,7 +163,9 @@ RECORD = RecordSentences(
     reason="理由：",
     sums=_one("{folder} のリンク切れ {n}件：{counts}。{notes}を読み、どれも書き換えていません。"),
     sums_none="{folder} の{notes}、{links}を確認し、どれも行き先がありました。ノートは書き換えていません。",
-    sums_failed="{folder} のリンク切れ {n}件のうち、止まるまでに {judged}件を判定しました。{notes}を読み、どれも書き換えていません。",
+    sums_failed=_one(
+        "{folder} のリンク切れ {n}件のうち、止まるまでに {judged}件を判定しました。{notes}を読み、どれも書き換えていません。"
+    ),
     refused_title=_one("フォルダ外の読み取りを{n}回拒否しました"),
     refused="Claude が {paths} を読もうとしました。どれも見せていません。",
     dropped_title=_one("ノートにないリンクへの判定{n}件を除きました"),

@@ -38,15 +38,16 @@ class Bar:
 
     def show(self, sentence: str, progress: Progress | None) -> None:
         """Say how far the run is; cheap when nothing has changed."""
-        line = f"{safe(sentence)}{self._texts.comma}{took(self._tick() - self._began)}"
+        now = self._tick()
+        line = f"{safe(sentence)}{self._texts.comma}{took(now - self._began)}"
         if self._screen.live:
             self._draw(line, fraction(progress))
             return
         step = progress.step if progress else sentence
         before, at = self._written
-        due = self._tick() - at >= _PATIENCE and sentence != before
+        due = now - at >= _PATIENCE and sentence != before
         if step != self._step or due:
-            self._step, self._written = step, (sentence, self._tick())
+            self._step, self._written = step, (sentence, now)
             self._screen.tell(line)
 
     def done(self) -> None:

@@ -1,0 +1,132 @@
+"""Settings from the environment and one `.env`, and never from where somebody else could have put it."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from bot.envfile import read_env_file
+from bot.settings import BotSettings
+from graph.errors import SettingsError
+from graph.settings import Settings, read
+
+EXAMPLE = Path(__file__).resolve().parents[2] / ".env.example"
+LATER = ("RINGI_APPROVALS", "RINGI_DEADLINE_HOURS", "RINGI_REMIND_HOURS", "RINGI_KEEP_DAYS", "RINGI_ANCHORS")
+
+
+def _example():
+    """Variable → (the comment above it, its value)."""
+    found = {}
+    comment = ""
+    for line in EXAMPLE.read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            comment = line
+        elif match := re.fullmatch(r"([A-Z_]+)=(.*)", line):
+            found[match[1]] = (comment, match[2])
+            comment = ""
+    return found
+
+
+def test_the_example_names_every_setting_and_no_other():
+    settings = {field.alias for model in (Settings, BotSettings) for field in model.model_fields.values()}
+    assert set(_example()) == settings
+
+
+def test_each_setting_of_the_example_has_one_line_that_explains_it():
+    assert [name for name, (comment, _) in _example().items() if len(comment) < 20] == []
+
+
+def test_the_example_shows_the_defaults():
+    variables = {name: value for name, (_, value) in _example().items()}
+    assert read(BotSettings, variables) == BotSettings()
+    assert read(Settings, variables) == Settings()
+
+
+def test_settings_that_come_later_say_so_and_refuse_other_values():
+    for name in LATER:
+        assert "in this version" in _example()[name][0]
+        with pytest.raises(SettingsError, match="in this version"):
+            read(BotSettings, {name: "3" if name != "RINGI_ANCHORS" else "yes"})
+
+
+def test_the_env_file_is_read_from_the_working_directory(ringi, elsewhere):
+    (elsewhere / ".env").write_text("RINGI_LANGUAGE=ja\n", encoding="utf-8")
+    assert ringi("runs").out.startswith("run はまだありません")
+
+
+def test_it_is_never_searched_upwards(ringi, elsewhere):
+    (elsewhere.parent / ".env").write_text("RINGI_LANGUAGE=ja\n", encoding="utf-8")
+    assert ringi("runs").out.startswith("No runs yet")
+
+
+def test_the_environment_wins_even_with_an_empty_value(ringi, elsewhere, vault):
+    (elsewhere / ".env").write_text("RINGI_LANGUAGE=ja\nRINGI_VAULT=/nowhere\n", encoding="utf-8")
+    said = ringi("runs", RINGI_LANGUAGE="en", RINGI_VAULT=str(vault))
+    assert said.out.startswith("No runs yet")
+
+
+def test_a_named_file_stands_before_the_one_here(ringi, elsewhere, tmp_path):
+    (elsewhere / ".env").write_text("RINGI_LANGUAGE=en\n", encoding="utf-8")
+    named = tmp_path / "mine.env"
+    named.write_text("RINGI_LANGUAGE=ja\n", encoding="utf-8")
+    assert ringi("--env-file", str(named), "runs").out.startswith("run はまだありません")
+    assert ringi("runs", RINGI_ENV_FILE=str(named)).out.startswith("run はまだありません")
+
+
+def test_a_named_file_that_is_missing_is_an_error(ringi):
+    said = ringi("--env-file", "nowhere.env", "runs")
+    assert said.code == 2
+    assert "there is no file nowhere.env" in said.err
+
+
+def test_inside_a_vault_it_is_left_alone_and_said_so(ringi, vault, monkeypatch):
+    (vault / "daily" / ".env").write_text("RINGI_LANGUAGE=ja\n", encoding="utf-8")
+    monkeypatch.chdir(vault / "daily")
+    said = ringi("runs")
+    assert said.out.startswith("No runs yet")
+    assert "is left alone: it lies in a vault" in said.err
+    assert ringi("--env-file", ".env", "runs").code == 2
+
+
+def test_a_link_that_leads_into_a_vault_is_left_alone(vault, elsewhere):
+    (vault / "settings").write_text("RINGI_LANGUAGE=ja\n", encoding="utf-8")
+    (elsewhere / ".env").symlink_to(vault / "settings")
+    found = read_env_file(None, here=elsewhere)
+    assert found.values == {}
+    assert "in a vault" in (found.ignored or "")
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a file away; CI runs as root")
+def test_another_owners_file_is_left_alone(elsewhere):
+    (elsewhere / ".env").write_text("RINGI_CLAUDE=/tmp/evil\n", encoding="utf-8")
+    os.chown(elsewhere / ".env", 12345, 12345)
+    found = read_env_file(None, here=elsewhere)
+    assert found.values == {}
+    assert "another user" in (found.ignored or "")
+    with pytest.raises(SettingsError, match="another user"):
+        read_env_file(".env", here=elsewhere)
+
+
+def test_a_file_that_everyone_can_write_is_left_alone(elsewhere):
+    (elsewhere / ".env").write_text("RINGI_CLAUDE=/tmp/evil\n", encoding="utf-8")
+    (elsewhere / ".env").chmod(0o666)
+    assert "chmod 600" in (read_env_file(None, here=elsewhere).ignored or "")
+
+
+def test_a_pipe_does_not_hang_it(elsewhere):
+    os.mkfifo(elsewhere / ".env")
+    assert "no ordinary file" in (read_env_file(None, here=elsewhere).ignored or "")
+
+
+def test_dollars_in_a_value_stay_as_they_are(elsewhere):
+    (elsewhere / ".env").write_text("SLACK_BOT_TOKEN=xoxb-a$HOME-${PATH}\n", encoding="utf-8")
+    assert read_env_file(None, here=elsewhere).values == {"SLACK_BOT_TOKEN": "xoxb-a$HOME-${PATH}"}
+
+
+def test_every_setting_can_be_given_by_the_environment_alone():
+    for model in (Settings, BotSettings):
+        for name, field in model.model_fields.items():
+            assert re.fullmatch(r"(RINGI|SLACK|ANTHROPIC)_[A-Z_]+", field.alias or ""), name

@@ -29,6 +29,9 @@ OPTIONS = (
 SCHEME = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]+:|//)")
 _ADDRESS = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*://|(?:mailto|tel):|www\.)")
 _PLACEHOLDER = re.compile(r"<%|\{\{")
+_PAIR = re.compile(r"\[\[|\]\]")
+_INNER = re.compile(r"!?\[\[(?!\[)((?:(?!\[\[|\]\])[^\n\r\0])+)\]\]")
+_CODE = re.compile(r"(?<!`)(`+)(?!`)(?:.*?[^`])\1(?!`)", re.DOTALL)
 _INSIDE = ("Link", "Image", "CodeBlock")
 BOM = b"\xef\xbb\xbf"
 
@@ -127,8 +130,7 @@ class _Body:
                 inside += "CodeBlock" in start
                 if link := start.get("Link") or image:
                     inside += 1
-                    if found := self._link(link, span["start"], span["end"], embed=image is not None):
-                        yield found
+                    yield from self._link(link, span["start"], span["end"], embed=image is not None)
             elif event.get("End") in _INSIDE:
                 inside -= 1
 
@@ -138,34 +140,41 @@ class _Body:
             self.marks.append(at)
             at = self.data.find(b"%%", at + 2, end)
 
-    def _link(self, link: dict[str, Any], start: int, end: int, *, embed: bool) -> Link | None:
+    def _link(self, link: dict[str, Any], start: int, end: int, *, embed: bool) -> Iterator[Link]:
         kind, dest = link["link_type"], link["dest_url"]
         if isinstance(kind, dict):
-            return self._wikilink(dest, start, end, embed=embed)
+            yield from self._wikilink(dest, start, end, embed=embed)
+            return
         if kind in {"Autolink", "Email"} or not dest or SCHEME.match(dest):
-            return None
+            return
         raw = self.data[start:end].decode(errors="replace")
         if kind != "Inline":
             start, raw = self._definition(link["id"], start, raw)
             if start in self.defined:
-                return None
+                return
             self.defined.add(start)
         target, subpath = split(decoded(dest))
-        return Link(target, subpath, raw, self.offset + start, "body", embed, tags(target, wiki=False))
+        yield Link(target, subpath, raw, self.offset + start, "body", embed, tags(target, wiki=False))
 
-    def _wikilink(self, dest: str, start: int, end: int, *, embed: bool) -> Link | None:
+    def _wikilink(self, dest: str, start: int, end: int, *, embed: bool) -> Iterator[Link]:
         raw = self.data[start:end].decode(errors="replace")
-        if "[[" in dest:  # of nested pairs only the inner one is a link
-            inner = dest[dest.rindex("[[") + 2 :]
-            at = raw.index(dest) + len(dest) - len(inner) - 2
-            start += len(raw[:at].encode())
-            embed = raw[at - 1 : at] == "!"
-            dest, raw = inner, raw[at:]
-        if "]]" in dest:  # and nothing else than the first `]]` ends it
-            dest = dest[: dest.index("]]")]
-            raw = raw[: raw.index("]]") + 2]
-        if "\n" in raw or "\r" in raw:
-            return None
+        simple = raw.startswith(dest, 3 if embed else 2) and not (dest.startswith("[") or _PAIR.search(dest))
+        if simple and "\n" not in raw and "\r" not in raw:
+            yield self._named(dest, raw, start, embed=embed)
+        elif not simple:
+            yield from self._inner(raw, start)
+
+    def _inner(self, raw: str, start: int) -> Iterator[Link]:
+        """Read brackets in brackets, where the parser takes the outer pair: only the inner one is a link.
+
+        Source: <https://github.com/pvliesdonk/markdown-vault-mcp/issues/1384>.
+        """
+        text = _CODE.sub(lambda code: "\0" * len(code[0]), raw)
+        for found in _INNER.finditer(text):
+            at = start + len(raw[: found.start()].encode())
+            yield self._named(found[1].partition("|")[0], found[0], at, embed=found[0].startswith("!"))
+
+    def _named(self, dest: str, raw: str, start: int, *, embed: bool) -> Link:
         target, subpath = split(dest.removesuffix("\\"))
         return Link(target, subpath, raw, self.offset + start, "body", embed, tags(target, wiki=True))
 

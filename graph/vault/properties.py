@@ -19,7 +19,7 @@ try:
 except ImportError:  # PyYAML without its C part
     from yaml import SafeLoader as _Loader  # type: ignore[assignment] # the same interface, slower
 
-_ONE_LINK = re.compile(r"\[\[((?:(?!\[\[|\]\])[^\n\r])+)\]\]")
+_ONE_LINK = re.compile(r"\[\[(?!\[)((?:(?!\[\[|\]\])[^\n\r])+)\]\]")
 _MOST_BYTES = 1 << 20
 
 

@@ -69,7 +69,7 @@ async def measure() -> list[Figure]:
         home.mkdir()
         lay_out(vault)
         async with slack_and_bot(home, vault) as (slack, _):
-            member = slack.person(MEMBER)
+            member = await slack.person(MEMBER)
             for _ in range(RUNS):
                 await member.command("C0NOTES", "/linkcheck notes")
             await member.sees(lambda: len(cards(member)) >= RUNS or None, timeout=240)

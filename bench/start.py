@@ -24,7 +24,7 @@ async def measure() -> list[Figure]:
         shutil.copytree(Path(bot.__file__).parent / "demo_vault", vault)
         (vault / ".obsidian").mkdir()
         async with slack_and_bot(home, vault) as (slack, pid):
-            member = slack.person(MEMBER)
+            member = await slack.person(MEMBER)
             await asyncio.sleep(3)
             idle = resident(pid)
             seconds = []

@@ -17,7 +17,21 @@ from graph.workflows.linkcheck.collect import candidates
 
 CANDIDATES = 3_000
 GOAL = 10.0
-WORDS = "budget garden invoice kitchen letter market orchard printer quarter reading summary travel window".split()
+WORDS = [
+    "budget",
+    "garden",
+    "invoice",
+    "kitchen",
+    "letter",
+    "market",
+    "orchard",
+    "printer",
+    "quarter",
+    "reading",
+    "summary",
+    "travel",
+    "window",
+]
 
 
 def lay_out(vault: Path) -> None:

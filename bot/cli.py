@@ -79,21 +79,26 @@ _env_file: str | None = None
 _language: str | None = None
 
 
+def _print_version(asked: bool) -> None:  # noqa: FBT001 - Typer's way of a callback
+    if asked:
+        from importlib.metadata import version as installed
+
+        typer.echo(f"ringi {installed('ringi')}")
+        raise typer.Exit
+
+
 @app.callback(help=guide.RINGI)
 def _ringi(
     env_file: Annotated[
         str | None,
         typer.Option("--env-file", metavar="FILE", help="Settings; else RINGI_ENV_FILE, else ./.env."),
     ] = None,
-    version: Annotated[bool, typer.Option("--version", help="Print the version.", is_eager=True)] = False,  # noqa: FBT002 - Typer's way of a flag
+    version: Annotated[  # noqa: ARG001, FBT002 - a flag; its callback does it all
+        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_print_version)
+    ] = False,
 ) -> None:
-    """Approvals for runs: start one, look at it, decide, and it goes on."""
+    """Remember what stands before the command."""
     global _env_file  # noqa: PLW0603 - options before the command belong to the process
-    if version:
-        from importlib.metadata import version as installed
-
-        typer.echo(f"ringi {installed('ringi')}")
-        raise typer.Exit
     _env_file = env_file
 
 
@@ -262,9 +267,9 @@ def _answer(error: Exception) -> int:
 def _log_unknown(error: Exception, reference: str) -> None:
     import logging
 
-    from bot.logs import configure
+    from bot.logs import configure, is_configured
 
-    if not logging.getLogger().handlers:
+    if not is_configured():
         form = os.environ.get("RINGI_LOG_FORMAT", "")
         configure("ERROR", "json" if form == "json" else "console")
     logging.getLogger("bot.cli").error("unforeseen error", extra={"reference": reference}, exc_info=error)

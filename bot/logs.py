@@ -34,13 +34,22 @@ def configure(
     out.setFormatter(_Json() if form == "json" else _Console())
     out.addFilter(_is_news)
     root = logging.getLogger()
-    for old in [h for h in root.handlers if isinstance(h.formatter, _Json | _Console)]:
+    for old in _ours(root):
         root.removeHandler(old)
     root.addHandler(out)
     root.setLevel(level)
     for name in _NEVER_BELOW_INFO:
         logging.getLogger(name).setLevel(max(logging.getLevelNamesMapping()[level], logging.INFO))
     logging.captureWarnings(capture=True)
+
+
+def is_configured() -> bool:
+    """Tell whether `configure` was called."""
+    return bool(_ours(logging.getLogger()))
+
+
+def _ours(root: logging.Logger) -> list[logging.Handler]:
+    return [handler for handler in root.handlers if isinstance(handler.formatter, _Json | _Console)]
 
 
 def _is_news(record: logging.LogRecord) -> bool:

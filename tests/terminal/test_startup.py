@@ -1,0 +1,169 @@
+"""How fast a command shows life, what it imports, and how it is left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+WHAT_IS_LOADED = """
+import sys
+sys.argv = ["ringi", *sys.argv[1:]]
+from bot.cli import main
+try:
+    main()
+except SystemExit:
+    pass
+print(*sys.modules, file=sys.stderr)
+"""
+
+
+@pytest.fixture
+def loaded(variables, elsewhere):
+    """Return the top packages a command line has imported by its end."""
+
+    def run(*arguments):
+        done = subprocess.run(
+            [sys.executable, "-c", WHAT_IS_LOADED, *arguments],
+            env=variables,
+            cwd=elsewhere,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=60,
+            check=True,
+        )
+        return {name.partition(".")[0] for name in done.stderr.splitlines()[-1].split()}
+
+    return run
+
+
+GRAPH = {"langgraph", "langchain_core"}
+SLACK = {"slack_bolt", "slack_sdk", "aiohttp"}
+
+
+def test_help_imports_nothing_of_ours_that_weighs(loaded):
+    assert not loaded("--help") & (GRAPH | SLACK | {"sqlalchemy", "rich", "pydantic", "numpy"})
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("runs",),
+        ("show", "abcdef"),
+        ("resume", "abcdef", "approve"),
+        ("cancel", "abcdef"),
+        ("stop", "abcdef"),
+        ("doctor",),
+    ],
+)
+def test_commands_that_read_or_insert_do_not_import_langgraph(loaded, arguments):
+    assert not loaded(*arguments) & (GRAPH | {"slack_bolt", "numpy"})
+
+
+def test_links_imports_neither_database_nor_slack_nor_rich(loaded):
+    assert not loaded("links", "daily") & (GRAPH | SLACK | {"sqlalchemy", "alembic", "rich"})
+    assert not loaded("links", "quiet") & {"numpy", "rapidfuzz"}
+
+
+def _until(path, text, process, deadline=60.0):
+    end = time.monotonic() + deadline
+    while text not in path.read_text(encoding="utf-8"):
+        assert time.monotonic() < end, path.read_text(encoding="utf-8")
+        assert process.poll() is None, path.read_text(encoding="utf-8")
+        time.sleep(0.02)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_run_left_in_the_middle_is_gone_on_with_by_retry(variables, elsewhere, ringi, tmp_path, number):
+    """Ctrl-C says how; whatever killed the process, `retry` works the same."""
+    hanging = tmp_path / "claude"
+    hanging.write_text("#!/bin/sh\nexec sleep 600\n", encoding="utf-8")
+    hanging.chmod(0o755)
+    told = tmp_path / "told"
+    with told.open("w") as err:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "bot", "linkcheck", "daily"],
+            env={**variables, "RINGI_DRAFTER": "claude", "RINGI_CLAUDE": str(hanging)},
+            cwd=elsewhere,
+            stdout=subprocess.DEVNULL,
+            stderr=err,
+        )
+    try:
+        _until(told, "Step 2 of 3", process)
+        os.kill(process.pid, number)
+        code = process.wait(30)
+    finally:
+        process.kill()
+    name = told.read_text(encoding="utf-8").partition("(run ")[2][:8]
+    if number == signal.SIGINT:
+        assert code == 130
+        assert f"Go on with: ringi retry {name}" in told.read_text(encoding="utf-8")
+    assert ringi("runs", "--format", "json").json[0]["state"] == "running"
+
+    stopped = ringi("stop", name)
+    assert stopped.code == 0
+    assert ringi("show", name, "--format", "json").json["failure"]["kind"] == "stopped"
+
+
+def test_a_closed_pager_is_no_traceback(variables, elsewhere):
+    done = subprocess.run(
+        ["sh", "-c", f"{sys.executable} -m bot links daily | true"],
+        env=variables,
+        cwd=elsewhere,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+    assert done.stderr == ""
+
+
+def test_an_unforeseen_error_is_a_sentence_and_the_log_has_its_reference(ringi, monkeypatch):
+    async def broken(*_args, **_more):
+        raise ZeroDivisionError("secret text of a note")
+
+    monkeypatch.setattr("bot.terminal.look.runs", broken)
+    said = ringi("runs")
+    assert said.code == 1
+    assert "secret" not in said.err
+    sentence = said.err.splitlines()[-1]
+    reference = sentence.partition("Reference ")[2].partition(";")[0]
+    assert f"reference={reference}" in said.err.splitlines()[0]
+    assert "ZeroDivisionError" in said.err
+
+
+def test_usage_errors_leave_with_2(ringi):
+    for arguments in (["linkcheck"], ["resume", "abcdef", "maybe"], ["runs", "--format", "yaml"], ["fly"]):
+        assert ringi(*arguments).code == 2
+
+
+def test_every_command_teaches_by_example(ringi):
+    from bot.terminal import guide
+
+    for name in (
+        "linkcheck",
+        "runs",
+        "show",
+        "resume",
+        "retry",
+        "cancel",
+        "stop",
+        "links",
+        "doctor",
+        "serve",
+    ):
+        assert f"ringi {name}" in ringi(name, "--help").out
+        assert f"\n  {name} " in ringi("--help").out
+    assert "Exit codes: 0 fine" in ringi("--help").out
+    assert guide.short(guide.LINKS) == "List a folder's links that lead nowhere, with near names"
+
+
+def test_version_is_the_installed_one(ringi):
+    from importlib.metadata import version
+
+    assert ringi("--version").out == f"ringi {version('ringi')}\n"

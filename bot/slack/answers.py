@@ -6,7 +6,7 @@ import secrets
 from dataclasses import dataclass
 
 from bot.slack import blocks as b
-from bot.slack.fit import clean, cut, safe
+from bot.slack.fit import brief, safe
 from bot.slack.texts import TEXTS, Texts
 from graph.approval import Language, Person, Policy
 from graph.errors import (
@@ -118,13 +118,13 @@ def broken(reader: Reader) -> tuple[b.Content, str]:
 def unknown_folder(reader: Reader, error: UnknownFolder, list_id: str) -> b.Content:
     """Say that there is no such folder, with near ones as buttons that start at once."""
     t = reader.texts
-    given = cut(clean(error.folder), 80)
+    given = brief(error.folder, 80)
     near = error.near[:NEAR]
     text = (t.unknown_input if near else t.unknown_none).format(given=given)
     blocks = [b.plain(text)]
     if near:
         buttons = [
-            b.button(f"start_near.{i}", cut(clean(name), 60), f"{list_id}:{i}") for i, name in enumerate(near)
+            b.button(f"start_near.{i}", brief(name, 60), f"{list_id}:{i}") for i, name in enumerate(near)
         ]
         blocks.append(b.actions("near.1", *buttons))
     return b.Content(safe(text), blocks)
@@ -133,7 +133,7 @@ def unknown_folder(reader: Reader, error: UnknownFolder, list_id: str) -> b.Cont
 def receipt(reader: Reader, matter: str, place: str, *, private: bool) -> b.Content:
     """Say that a run was accepted, and where its card comes."""
     t = reader.texts
-    started = t.started.format(matter=clean(matter))
+    started = t.started.format(matter=brief(matter))
     comes = t.comes_to_you if private else t.comes_to.format(place=b.channel(place))
     return b.Content(f"{safe(started)} {comes}", [b.plain(started), b.quiet(comes)])
 

@@ -13,7 +13,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from bot import limits
-from bot.slack.fit import clean, cut_units, safe
+from bot.slack.fit import brief, cut_markup, cut_units, safe
 from graph.approval import Person, Policy
 
 Block = dict[str, Any]
@@ -34,9 +34,13 @@ def plain_text(text: str, most: int) -> Block:
     return {"type": "plain_text", "text": cut_units(text, most) or " ", "emoji": False}
 
 
+def _mrkdwn(text: str, most: int) -> Block:
+    return {"type": "mrkdwn", "text": cut_markup(text, most) or " ", "verbatim": True}
+
+
 def header(text: str) -> Block:
     """Return a headline of one line."""
-    return {"type": "header", "text": plain_text(clean(text), limits.HEADER_TEXT)}
+    return {"type": "header", "text": plain_text(brief(text, limits.HEADER_TEXT), limits.HEADER_TEXT)}
 
 
 def plain(text: str, accessory: Block | None = None) -> Block:
@@ -49,7 +53,7 @@ def marked(text: str, accessory: Block | None = None) -> Block:
     """Return a section of markup; every foreign part of it is `fit.safe`."""
     block: Block = {
         "type": "section",
-        "text": {"type": "mrkdwn", "text": text, "verbatim": True},
+        "text": _mrkdwn(text, limits.SECTION_TEXT),
         "expand": True,
     }
     return block | {"accessory": accessory} if accessory else block
@@ -57,7 +61,7 @@ def marked(text: str, accessory: Block | None = None) -> Block:
 
 def quiet(text: str) -> Block:
     """Return a small line of markup."""
-    return {"type": "context", "elements": [{"type": "mrkdwn", "text": text, "verbatim": True}]}
+    return {"type": "context", "elements": [_mrkdwn(text, limits.CONTEXT_TEXT)]}
 
 
 def quiet_plain(text: str) -> Block:
@@ -77,13 +81,13 @@ def button(  # noqa: PLR0913 - Slack's own fields
     block: Block = {
         "type": "button",
         "action_id": action,
-        "text": plain_text(clean(label), limits.BUTTON_TEXT),
+        "text": plain_text(brief(label), limits.BUTTON_TEXT),
         "value": value,
     }
     if style:
         block["style"] = style
     if spoken:
-        block["accessibility_label"] = cut_units(clean(spoken), limits.ACCESSIBILITY_LABEL)
+        block["accessibility_label"] = cut_units(brief(spoken), limits.ACCESSIBILITY_LABEL)
     if url:
         block["url"] = url
     return block

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bot.slack import blocks as b
 from bot.slack.failed import failed
-from bot.slack.fit import clean, columns, cut, cut_pair, cut_words, lines, safe
+from bot.slack.fit import brief, columns, cut, cut_pair, cut_words, lines, safe
 from bot.slack.scene import Scene
 from graph.approval import Decision, Request
 from graph.workflow import ItemText
@@ -43,16 +43,16 @@ def card(scene: Scene, request: Request, wanted: int) -> b.Content:
 
 def item_lines(scene: Scene, item: ItemText) -> tuple[str, str]:
     """Return an item's two lines, plain: number, link, where it should lead; verdict, place, why."""
-    number, label = f"{item.number}. ", clean(item.label)
+    number, label = f"{item.number}. ", brief(item.label)
     if item.to is None:
         title = cut(number + label, TITLE)
     else:
-        label, to = cut_pair(label, clean(item.to), TITLE - columns(number) - 3)
+        label, to = cut_pair(label, brief(item.to), TITLE - columns(number) - 3)
         title = f"{number}{label} → {to}"
     verdict = item.verdict_text
     if item.was:
         verdict = scene.texts.was.format(verdict=verdict, was=item.was)
-    parts = [clean(part) for part in (verdict, item.place, item.why) if part]
+    parts = [brief(part) for part in (verdict, item.place, item.why) if part]
     return title, cut(scene.texts.separator.join(parts), DETAIL)
 
 
@@ -82,7 +82,7 @@ def _question(scene: Scene, request: Request, wanted: int) -> b.Content:
     blocks = [*top, b.divider(), *shown]
     if rest:
         blocks.append(b.quiet(rest))
-    blocks += [b.quiet_plain(clean(note)) for note in w.notes(review)[:3] if note]
+    blocks += [b.quiet_plain(brief(note)) for note in w.notes(review)[:3] if note]
     blocks.append(_decide(scene, request, wanted))
     ask, who = safe(w.ask(review)), scene.named(scene.run.requester)
     return b.Content(t.asked_note.format(ask=ask, who=who), blocks)
@@ -152,7 +152,7 @@ def _items(scene: Scene, request: Request, budget: int) -> tuple[list[b.Block], 
 
 def _decide(scene: Scene, request: Request, wanted: int) -> b.Block:
     t, value = scene.texts, f"{request.id}:{request.revision}"
-    job, size = scene.job, clean(scene.words.size(request.review))
+    job, size = scene.job, brief(scene.words.size(request.review))
     return b.actions(
         f"decide.{wanted}",
         b.button(
@@ -165,7 +165,7 @@ def _decide(scene: Scene, request: Request, wanted: int) -> b.Block:
 
 def _decided(scene: Scene, request: Request, decision: Decision) -> b.Content:
     t, run, kind = scene.texts, scene.run, decision.kind
-    what = clean(scene.words.what(request.review))
+    what = brief(scene.words.what(request.review))
     ended = run.state == "done"
     part = ended and run.result is not None and run.result.outcome == "approved-in-part"
     if kind == "approve" and not ended:
@@ -191,7 +191,7 @@ def _decided(scene: Scene, request: Request, decision: Decision) -> b.Content:
         blocks.append(b.quiet(t.redraft.format(revision=request.revision + 1)))
     elif record:
         state = t.recorded_part if part else t.recorded
-        blocks.append(b.quiet_plain(state.format(record=clean(record))))
+        blocks.append(b.quiet_plain(state.format(record=brief(record))))
     blocks.append(_sums(scene, request, decision))
     return b.Content(_note(scene, decision, safe(what, 150), recorded=record is not None), blocks)
 
@@ -244,7 +244,7 @@ def _replaced(scene: Scene, request: Request, newer: Request, decision: Decision
 
 def _gone(scene: Scene, request: Request) -> b.Content:
     """Draw a card whose request closed without a decision: the run was withdrawn or stopped."""
-    t, what = scene.texts, clean(scene.words.what(request.review))
+    t, what = scene.texts, brief(scene.words.what(request.review))
     title = t.title["withdrawn"].format(what=what)
     return b.Content(
         safe(title), [b.header(title), b.quiet(t.asked.format(who=scene.who(scene.run.requester)))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.slack import blocks as b
-from bot.slack.fit import clean, cut_words, safe
+from bot.slack.fit import brief, cut_words, safe
 from bot.slack.scene import Scene
 from graph.approval import Failure
 
@@ -23,7 +23,7 @@ def failed(scene: Scene, wanted: int) -> b.Content:
     if said:
         blocks.append(b.plain(t.said.format(words=said)))
     if failure.reference:
-        blocks.append(b.quiet_plain(t.reference.format(reference=clean(failure.reference))))
+        blocks.append(b.quiet_plain(t.reference.format(reference=brief(failure.reference))))
     if scene.continued_by:
         blocks.append(b.quiet(t.continued_as.format(run=safe(scene.continued_by[:8]))))
     elif run.retry_offered:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from bot.slack import blocks as b
 from bot.slack.failed import failed
-from bot.slack.fit import clean, safe
+from bot.slack.fit import brief, safe
 from bot.slack.scene import Scene
 
 
@@ -32,7 +32,7 @@ def working(scene: Scene) -> bool:
 
 def _working(scene: Scene, wanted: int, now: datetime) -> b.Content:
     t, run = scene.texts, scene.run
-    doing = clean(scene.words.doing(scene.subject))
+    doing = brief(scene.words.doing(scene.subject))
     text, note = t.accepted, safe(doing)
     if run.progress:
         head, line = (safe(part) for part in scene.words.progress(run.progress))
@@ -47,7 +47,7 @@ def _working(scene: Scene, wanted: int, now: datetime) -> b.Content:
 
 def _asked(scene: Scene) -> b.Content:
     t, run, latest = scene.texts, scene.run, scene.latest
-    did = clean(scene.words.did(scene.subject))
+    did = brief(scene.words.did(scene.subject))
     counts = run.counts or (run.result.counts if run.result else {})
     ready = safe(scene.words.ready(counts))
     asked = scene.requests[0].created if scene.requests else run.changed
@@ -79,8 +79,8 @@ def _ended_unasked(scene: Scene) -> b.Content:
     record = result.record if result else None
     show = b.button("show_record", t.show_record, run.id) if record else None
     if result and result.outcome == "no-candidates":
-        headline, line = (clean(part) for part in scene.words.nothing(scene.subject, result))
-        state = t.nothing_state.format(record=clean(record or ""))
+        headline, line = (brief(part) for part in scene.words.nothing(scene.subject, result))
+        state = t.nothing_state.format(record=brief(record or ""))
         return b.Content(
             t.note_recorded.format(note=safe(headline) + ("." if scene.language == "en" else "")),
             [b.header(headline), b.plain(line or headline, show), b.quiet_plain(state)],
@@ -94,6 +94,6 @@ def _ended_unasked(scene: Scene) -> b.Content:
         b.marked(t.by_requester.format(who=scene.who(by), time=when, where=where), show),
     ]
     if record:
-        blocks.append(b.quiet_plain(t.recorded.format(record=clean(record))))
+        blocks.append(b.quiet_plain(t.recorded.format(record=brief(record))))
     note = t.note["withdrawn"].format(who=scene.named(by), what=safe(scene.matter, 150))
     return b.Content(note, blocks)

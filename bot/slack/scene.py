@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bot.slack.blocks import mention, named, who
-from bot.slack.fit import clean, cut, safe
+from bot.slack.fit import brief, safe
 from bot.slack.texts import TEXTS, Texts
 from graph.approval import Decision, Failure, Language, Order, Person, Policy, Request, Run
 from graph.workflow import Words
@@ -50,17 +50,17 @@ class Scene:
     @property
     def subject(self) -> str:
         """Name what the run is about, clean and cut."""
-        return cut(clean(self.words.subject(self.run.input)), SUBJECT)
+        return brief(self.words.subject(self.run.input), SUBJECT)
 
     @property
     def matter(self) -> str:
         """Say what a headline without a number is about."""
-        return clean(self.words.matter(self.subject))
+        return brief(self.words.matter(self.subject))
 
     @property
     def job(self) -> str:
         """Name the run for notifications and spoken labels; not escaped."""
-        return clean(self.words.job(self.subject))
+        return brief(self.words.job(self.subject))
 
     @property
     def latest(self) -> Request | None:

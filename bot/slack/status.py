@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.slack import blocks as b
 from bot.slack.answers import Reader, say
-from bot.slack.fit import clean, cut, safe
+from bot.slack.fit import brief, safe
 from bot.slack.scene import Scene
 from graph.approval import Message, Run
 
@@ -83,12 +83,12 @@ def _row(reader: Reader, line: Line) -> b.Block:
     latest = scene.latest
     title = scene.subject
     if latest:
-        title = t.separator.join((title, clean(scene.words.size(latest.review))))
+        title = t.separator.join((title, brief(scene.words.size(latest.review))))
         if latest.revision > 1:
             title = t.separator.join((title, t.modal_revision.format(revision=latest.revision)))
-    rows = [title, cut(clean(_second(reader, line)), ROW)]
+    rows = [title, brief(_second(reader, line), ROW)]
     if line.problem:
-        rows.append(t.row_not_shown.format(problem=clean(line.problem)))
+        rows.append(t.row_not_shown.format(problem=brief(line.problem)))
     return b.plain("\n".join(rows), _button(reader, line))
 
 

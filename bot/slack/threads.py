@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.slack import blocks as b
 from bot.slack.cards import DECIDED_LINES, DECIDED_WORDS, quoted
-from bot.slack.fit import clean, cut_words, safe
+from bot.slack.fit import brief, cut_words, safe
 from bot.slack.scene import Scene
 from graph.approval import Decision, Person, Request
 
@@ -14,7 +14,7 @@ LATE_WORDS = 2_500  #: columns of words that came second; they stand nowhere els
 def decided(scene: Scene, request: Request, decision: Decision) -> b.Content:
     """Tell the requester what was decided, in the card's thread."""
     line = scene.texts.thread[decision.kind]
-    head = clean(f"{scene.subject} · {scene.words.size(request.review)}")
+    head = brief(f"{scene.subject} · {scene.words.size(request.review)}")
     words = quoted(scene, decision.reason, DECIDED_WORDS, DECIDED_LINES)
     return _told(scene, line, head if words is None else f"{head}\n{words}", decision.person)
 
@@ -30,7 +30,7 @@ def ended(scene: Scene) -> b.Content:
         return _told(scene, t.thread_failed, scene.matter, run.requester, head=head)
     if run.result and run.result.outcome == "withdrawn":
         return _told(scene, t.thread["withdrawn"], scene.matter, run.ended_by or run.requester)
-    headline = clean(scene.words.nothing(scene.subject, run.result)[0]) if run.result else scene.matter
+    headline = brief(scene.words.nothing(scene.subject, run.result)[0]) if run.result else scene.matter
     return _told(scene, t.thread_nothing, headline, run.requester)
 
 

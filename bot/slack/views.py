@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot import limits
 from bot.slack import blocks as b
 from bot.slack.cards import quoted
-from bot.slack.fit import clean, cut, cut_units, safe
+from bot.slack.fit import brief, clean, cut_units, safe
 from bot.slack.scene import Scene
 from bot.slack.texts import Texts
 from graph.approval import Decision, Kind, Request
@@ -36,7 +36,7 @@ def reason(scene: Scene, request: Request, kind: Kind) -> View:
         "action_id": "reason",
         "multiline": True,
         "max_length": limits.INPUT_LENGTH,
-        "placeholder": b.plain_text(clean(w.example(kind)), limits.PLACEHOLDER),
+        "placeholder": b.plain_text(brief(w.example(kind)), limits.PLACEHOLDER),
     }
     if kind != "approve":
         element["focus_on_load"] = True
@@ -52,7 +52,7 @@ def reason(scene: Scene, request: Request, kind: Kind) -> View:
         }
     )
     submit = t.modal_submit[kind].format(n=f"{w.total(review):,}")
-    return _modal("decide", cut(clean(w.act(kind)), limits.VIEW_TITLE), blocks, t.modal_back) | {
+    return _modal("decide", brief(w.act(kind), limits.VIEW_TITLE), blocks, t.modal_back) | {
         "submit": b.plain_text(submit, limits.VIEW_SUBMIT),
         "private_metadata": f"{request.id}:{request.revision}",
     }
@@ -100,7 +100,7 @@ def notice(texts: Texts, content: b.Content) -> View:
 def record(texts: Texts, name: str, text: str) -> View:
     """Show a record's text, cut on line ends with a count of what is missing."""
     sections, rest = _sections(text)
-    blocks = [b.quiet_plain(clean(name)), *(b.plain(part) for part in sections)]
+    blocks = [b.quiet_plain(brief(name)), *(b.plain(part) for part in sections)]
     if rest:
         blocks.append(b.quiet_plain(texts.record_cut.format(n=f"{rest:,}")))
     return _modal("record", texts.record_title, blocks, texts.close)
@@ -126,7 +126,7 @@ def _sections(text: str) -> tuple[list[str], int]:
 
 
 def _what(scene: Scene, request: Request) -> str:
-    parts = [scene.subject, clean(scene.words.size(request.review))]
+    parts = [scene.subject, brief(scene.words.size(request.review))]
     if request.revision > 1:
         parts.append(scene.texts.modal_revision.format(revision=request.revision))
     return scene.texts.separator.join(parts)

@@ -1,0 +1,215 @@
+"""Rows made by hand, and a workflow's words that say whatever a test gives them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+
+import pytest
+from slack_sdk.models.blocks import Block
+from slack_sdk.models.views import View
+
+from bot import limits
+from bot.slack.scene import Scene
+from graph.approval import Decision, Person, Policy, Request, Review, Run
+from graph.workflow import Caution, ItemText
+
+AT = datetime(2026, 12, 1, 14, 2, tzinfo=UTC)
+MEMBER_1 = Person(id="T0TEAM/U0MEMBER1", name="Member 1", surface="slack", verified=True)
+MEMBER_2 = Person(id="T0TEAM/U0MEMBER2", name="Member 2", surface="slack", verified=True)
+OPERATOR = Person(id="operator", name="operator", surface="terminal", verified=False)
+
+
+@dataclass
+class Speech:
+    """A workflow's words; `any_text` takes the place of everything a workflow may say."""
+
+    language: str = "en"
+    any_text: str | None = None
+    item_list: list[ItemText] = field(default_factory=list)
+    cautions: list[Caution] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    quiet_notes: list[str] = field(default_factory=list)
+
+    def _say(self, text: str) -> str:
+        return text if self.any_text is None else self.any_text
+
+    def subject(self, given):
+        return self._say(str(given.get("folder", "daily")))
+
+    def doing(self, subject):
+        return self._say(f"Checking links in {subject}")
+
+    def did(self, subject):
+        return self._say(f"Checked links in {subject}")
+
+    def matter(self, subject):
+        return self._say(f"links in {subject}")
+
+    def job(self, subject):
+        return self._say(f"link check of {subject}")
+
+    def act(self, kind):
+        return self._say({"approve": "Approve link check"}.get(kind, "Reject link check"))
+
+    def question(self, review):
+        return self._say(f"{len(self.item_list)} links in daily lead nowhere")
+
+    def what(self, review):
+        return self._say(f"{len(self.item_list)} links in daily")
+
+    def size(self, review):
+        return self._say(f"{len(self.item_list)} links")
+
+    def total(self, review):
+        return len(self.item_list)
+
+    def ask(self, review):
+        return self._say(f"{len(self.item_list)} links in daily lead nowhere – approve the report?")
+
+    def counts(self, review, items=None):
+        there = self.item_list if items is None else items
+        kinds = dict.fromkeys(item.verdict for item in there)
+        return [self._say(f"{sum(i.verdict == k for i in there)} {k}") for k in kinds]
+
+    def consequence(self, review):
+        return self._say("Approve to record this. No note is changed.")
+
+    def next(self, kind, review):
+        return self._say("Next:"), self._say("the report is recorded as it stands.")
+
+    def example(self, kind):
+        return self._say("e.g. Checked against the plan")
+
+    def items(self, review):
+        return self.item_list
+
+    def changes(self, review):
+        return self.changed
+
+    def notes(self, review):
+        return self.quiet_notes
+
+    def warnings(self, review):
+        return self.cautions
+
+    def ready(self, counts):
+        return self._say("12 broken links")
+
+    def progress(self, progress):
+        return self._say("Step 2 of 3 · judging"), self._say("Batch 3 of 7 · 80 of 268 links judged")
+
+    def stopped_at(self, progress):
+        return self._say("Stopped while judging, batch 3 of 7.")
+
+    def nothing(self, subject, result):
+        return self._say(f"No broken links in {subject}"), self._say("3 notes, 9 links, all lead somewhere.")
+
+    def failure(self, failure):
+        return self._say("Usage limit reached"), self._say("step 2 of 3, judging")
+
+    def kept(self, counts):
+        return self._say("80 of 268 links are judged and kept.")
+
+
+def item(number: int, label: str = "[[Projct plan]]", to: str | None = "Project plan", **more) -> ItemText:
+    given = {
+        "verdict": "typo",
+        "verdict_text": "Typo",
+        "place": "2026-11-03, line 8",
+        "file": "2026-11-03.md:8",
+        "why": "one letter missing, in work/",
+    } | more
+    return ItemText(id=f"c{number}", number=number, label=label, to=to, **given)
+
+
+def run(**more) -> Run:
+    given = {
+        "id": "8f3c2a1b-0000-4000-8000-000000000000",
+        "source": "slack:T0TEAM:1",
+        "workflow": "linkcheck",
+        "version": 1,
+        "input": {"folder": "daily"},
+        "requester": MEMBER_1,
+        "language": "en",
+        "zone": "Europe/London",
+        "place": "C0NOTES",
+        "state": "waiting",
+        "created": AT - timedelta(minutes=2),
+        "changed": AT,
+    }
+    return Run(**(given | more))
+
+
+def request(revision: int = 1, state: str = "open", **more) -> Request:
+    given = {
+        "id": f"req{revision}",
+        "run_id": run().id,
+        "interrupt_id": f"i{revision}",
+        "revision": revision,
+        "review": Review(revision=revision, content={}),
+        "state": state,
+        "created": AT - timedelta(minutes=1),
+    }
+    return Request(**(given | more))
+
+
+def decision(kind: str = "approve", reason: str = "Checked.", of: str = "req1", **more) -> Decision:
+    return Decision(
+        request_id=of, kind=kind, reason=reason, person=more.get("person", MEMBER_2), at=more.get("at", AT)
+    )
+
+
+def scene(speech: Speech, *, approvers=("U0MEMBER2",), **more) -> Scene:
+    given = {
+        "run": run(),
+        "words": speech,
+        "policy": Policy(
+            starters=frozenset({"U0MEMBER1"}), approvers=frozenset(approvers), team="T0TEAM", operator=None
+        ),
+        "language": "en",
+        "requests": (request(),),
+    }
+    return Scene(**(given | more))
+
+
+def wrong_with(content) -> list[str]:
+    """List what Slack, the SDK's own models or our budget would say against a message."""
+    found = [str(p) for p in limits.check_message({"text": content.text, "blocks": content.blocks})]
+    if limits.characters(content.blocks) > limits.MESSAGE_BUDGET:
+        found.append("over the budget")
+    found += [f"changed by the SDK: {b}" for b in content.blocks if not _same(b)]
+    return found
+
+
+def wrong_with_view(view) -> list[str]:
+    found = [str(p) for p in limits.check_view(view)]
+    kept = View(**view).to_dict()
+    found += [f"changed by the SDK: {key}" for key in view if kept.get(key) != view[key]]
+    return found
+
+
+def _same(block) -> bool:
+    parsed = Block.parse(block)
+    return parsed is not None and parsed.to_dict() == block
+
+
+@pytest.fixture
+def made():
+    """Everything above, for tests that cannot import a conftest."""
+    return SimpleNamespace(
+        AT=AT,
+        MEMBER_1=MEMBER_1,
+        MEMBER_2=MEMBER_2,
+        OPERATOR=OPERATOR,
+        Speech=Speech,
+        item=item,
+        run=run,
+        request=request,
+        decision=decision,
+        scene=scene,
+        wrong_with=wrong_with,
+        wrong_with_view=wrong_with_view,
+        replace=replace,
+    )

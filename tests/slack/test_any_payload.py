@@ -1,0 +1,132 @@
+"""Whatever a workflow, a note or a person says, Slack takes the message, and nobody is mentioned by accident."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bot.slack import answers, cards, progress, threads, views
+from bot.slack.answers import Reader
+from graph.approval import Failure, Person, Progress, Result
+from graph.errors import UnknownFolder
+from graph.workflow import Caution
+
+HOSTILE = "x` <https://evil.example|Approve here> <!channel> <@U1> <!here> &lt;b&gt; *bold* _i_ ~s~ \u202egnp.exe\u200b"
+TEXT = st.one_of(
+    st.text(max_size=60),
+    st.sampled_from([HOSTILE, "", " ", "\n\n", "漢字" * 2000, "a" * 5000, "😀" * 2000, "\u0301" * 500]),
+    st.text(alphabet="<>@!|&#`*_~\n\r\t\u202e ", max_size=60),
+)
+LIVE = re.compile(r"<[@!#][^>]*>|<https?:[^>]*>|<mailto:[^>]*>")
+MEANT = re.compile(r"<@U0MEMBER[12]>|<!date\^\d+\^(\{date_short_pretty\} )?\{time\}\|[-0-9: ]+>|<#C0NOTES>")
+
+
+def live_in(node, *, notification: bool = False) -> list[str]:
+    """List the mentions and links Slack would see; plain text holds none."""
+    found: list[str] = []
+    if isinstance(node, dict):
+        if node.get("type") == "mrkdwn":
+            assert node["verbatim"] is True
+            found += LIVE.findall(node["text"])
+        if node.get("type") == "plain_text":
+            assert node["emoji"] is False
+        for value in node.values():
+            found += live_in(value)
+    elif isinstance(node, list):
+        for value in node:
+            found += live_in(value)
+    return [f for f in found if not MEANT.fullmatch(f)]
+
+
+def unmeant(content) -> list[str]:
+    return live_in(content.blocks) + [m for m in LIVE.findall(content.text) if not MEANT.fullmatch(m)]
+
+
+cases = settings(
+    max_examples=150,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+STATES = ("queued", "running", "waiting", "resuming", "done", "failed", "cancelled")
+KINDS = ("approve", "reject", "send_back", "withdrawn", "expired")
+
+
+@cases
+@given(data=st.data())
+def test_every_message_fits_and_mentions_nobody_by_accident(made, data):
+    """S43, S38, S39."""
+    text, reason, name = data.draw(TEXT), data.draw(TEXT), data.draw(TEXT)
+    language = data.draw(st.sampled_from(["en", "ja"]))
+    speech = made.Speech(
+        language,
+        any_text=text,
+        item_list=[
+            made.item(n, text, text, verdict_text=text, place=text, why=text, was=text)
+            for n in range(data.draw(st.integers(0, 12)))
+        ],
+        cautions=[Caution(text, text, (text,))] * 5,
+        changed=[text],
+        quiet_notes=[text] * 5,
+    )
+    state = data.draw(st.sampled_from(STATES))
+    run = made.run(
+        state=state,
+        language=language,
+        input={"folder": text},
+        requester=made.MEMBER_1.model_copy(update={"name": name}),
+        progress=data.draw(st.sampled_from([None, Progress(step="draft", counts={"done": 1})])),
+        result=Result(outcome="approved", record=f"a{text}.md"[:200]) if state == "done" else None,
+        failure=Failure(kind="other", step="draft", words=text, reference=text, resets_at=made.AT),
+        retry_offered=True,
+        ended_by=Person(id=name, name=name, surface="terminal", verified=False),
+    )
+    by = data.draw(
+        st.sampled_from(
+            [Person(id="T0TEAM/U0MEMBER2", name=name, surface="slack", verified=True), run.ended_by]
+        )
+    )
+    said = made.decision(data.draw(st.sampled_from(KINDS)), reason, person=by)
+    requests = (made.request(1, "decided"), made.request(2))[: data.draw(st.integers(1, 2))]
+    scene = made.scene(speech, run=run, language=language, requests=requests, decisions={"req1": said})
+    contents = [cards.card(scene, one, 1) for one in requests]
+    contents += [progress.progress(scene, 1, made.AT), threads.decided(scene, requests[0], said)]
+    contents += [threads.ended(scene), threads.late(scene, by, reason or "x")]
+    for content in contents:
+        assert made.wrong_with(content) == []
+        assert unmeant(content) == []
+        json.dumps(content.blocks).encode()
+
+
+@cases
+@given(text=TEXT, reason=TEXT, items=st.integers(0, 12), language=st.sampled_from(["en", "ja"]))
+def test_every_modal_fits(made, text, reason, items, language):
+    speech = made.Speech(
+        language,
+        any_text=text,
+        item_list=[made.item(n) for n in range(items)],
+        cautions=[Caution(text, text)],
+    )
+    for request in (made.request(1), made.request(2)):
+        scene = made.scene(speech, language=language, requests=(request,))
+        shown = [views.reason(scene, request, kind) for kind in ("approve", "reject", "send_back")]
+        for kind in ("approve", "reject", "send_back", "withdrawn", "expired"):
+            decision = made.decision(kind, reason, at=made.AT - timedelta(days=1))
+            shown.append(views.already_decided(scene, request, decision, text, "Asia/Tokyo"))
+        shown.append(views.record(scene.texts, text or "a.md", text * 30))
+        for view in shown:
+            assert made.wrong_with_view(view) == []
+            assert live_in(view) == []
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_an_unknown_folder_with_a_hostile_name_is_shown_as_it_is(made, language):
+    reader = Reader(made.MEMBER_1, made.scene(made.Speech()).policy, language)
+    content = answers.unknown_folder(reader, UnknownFolder(HOSTILE, [HOSTILE, "a/" * 200, "日記"]), "id")
+    assert made.wrong_with(content) == []
+    assert unmeant(content) == []
+    assert [e["value"] for e in content.blocks[1]["elements"]] == ["id:0", "id:1", "id:2"]

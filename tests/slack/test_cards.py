@@ -1,0 +1,262 @@
+"""The card while it waits and afterwards."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+from bot.slack import cards, fit
+from graph.approval import Failure, Order, Result
+from graph.workflow import Caution
+
+
+def words(content) -> list[str]:
+    """Return what stands on a card, line by line."""
+    found = []
+    for block in content.blocks:
+        if "text" in block:
+            found.append(block["text"]["text"])
+        found += [e["text"] for e in block.get("elements", []) if isinstance(e.get("text"), str)]
+    return found
+
+
+def buttons(content) -> list[str]:
+    rows = [b for b in content.blocks if b["type"] == "actions"]
+    return [e["text"]["text"] for row in rows for e in row["elements"]]
+
+
+def twelve(made):
+    return [
+        made.item(1),
+        made.item(2, "[[Weekly  review]]", "Weekly review", why="two spaces instead of one"),
+        made.item(3, "[[Budget-2026]]", "Budget 2026", why="hyphen for a space, in money/"),
+        made.item(4, "[[Onboarding checklst]]", "Onboarding checklist", why="one letter missing, in people/"),
+        *[
+            made.item(
+                n,
+                f"[[Move {n}]]",
+                None,
+                verdict="missing-note",
+                verdict_text="Missing note",
+                place="2026-11-05, line 14 and 5 more",
+                why="linked 6 times, nothing similar",
+            )
+            for n in range(5, 13)
+        ],
+    ]
+
+
+def test_the_question_is_the_headline_and_the_buttons_stand_last(made):
+    content = cards.card(made.scene(made.Speech(item_list=[made.item(1)])), made.request(), 1)
+    assert words(content) == [
+        "1 links in daily lead nowhere",
+        "*1 typo*\nApprove to record this. No note is changed.",
+        "Asked by <@U0MEMBER1> · for <@U0MEMBER2>",
+        "1. [[Projct plan]] → Project plan",
+        "Typo · 2026-11-03, line 8 · one letter missing, in work/",
+    ]
+    assert buttons(content) == ["Approve", "Reject", "Send back"]
+    assert content.blocks[-1]["type"] == "actions"
+    assert content.blocks[-1]["elements"][0]["value"] == "req1:1"
+    assert content.text == "1 links in daily lead nowhere – approve the report? (asked by @Member 1)"
+
+
+def test_five_of_twelve_items_stand_on_the_card_and_the_rest_is_counted(made):
+    content = cards.card(made.scene(made.Speech(item_list=twelve(made))), made.request(), 1)
+    assert "5. [[Move 5]]" in words(content)
+    assert "6. [[Move 6]]" not in words(content)
+    assert "7 more, not shown: 7 missing-note\nAll of them, in a terminal: ringi show 8f3c2a1b" in words(
+        content
+    )
+
+
+def test_a_warning_takes_lines_from_the_items_and_never_the_buttons(made):
+    speech = made.Speech(
+        item_list=twelve(made),
+        cautions=[Caution("Warning", "Claude tried to read 2 files outside this folder and was refused.")],
+    )
+    content = cards.card(made.scene(speech), made.request(), 1)
+    text = words(content)
+    assert "*Warning* Claude tried to read 2 files outside this folder and was refused." in text
+    assert "4. [[Onboarding checklst]] → Onboarding checklist" in text
+    assert "5. [[Move 5]]" not in text
+    assert buttons(content) == ["Approve", "Reject", "Send back"]
+
+
+def test_five_hundred_items_make_one_small_card(made):
+    """S41, S38."""
+    items = [made.item(n, "[[" + "very long name " * 40 + "]]", "名前" * 200) for n in range(1, 501)]
+    content = cards.card(made.scene(made.Speech(item_list=items)), made.request(), 1)
+    assert made.wrong_with(content) == []
+    assert len(content.blocks) <= 17
+    assert buttons(content) == ["Approve", "Reject", "Send back"]
+
+
+def test_both_sides_of_an_arrow_are_cut_when_they_are_too_long_together(made):
+    scene = made.scene(made.Speech())
+    title, detail = cards.item_lines(scene, made.item(1, "[[" + "a" * 80 + "]]", "b" * 80, why="c" * 200))
+    assert fit.columns(title) <= 72
+    assert fit.columns(detail) <= 100
+    assert "… → b" in title
+    assert title.endswith("…")
+
+
+def test_the_second_revision_shows_who_sent_it_back_and_only_what_changed(made):
+    items = [made.item(1), made.item(9, "[[Travel policy]]", None, verdict="ignore", was="missing note")]
+    scene = made.scene(
+        made.Speech(item_list=items, changed=["1 changed", "1 as before"]),
+        requests=(made.request(1, "decided"), made.request(2)),
+        decisions={"req1": made.decision("send_back", "Policies live in the handbook.")},
+    )
+    text = words(cards.card(scene, scene.requests[1], 1))
+    assert any(t.startswith("*Revision 2* · sent back by <@U0MEMBER2> · <!date^") for t in text)
+    assert "“Policies live in the handbook.”" in text
+    assert "Since revision 1: 1 changed, 1 as before" in text
+    assert any(t.startswith("9. [[Travel policy]]") for t in text)
+    assert not any(t.startswith("1. [[Projct plan]]") for t in text)
+    assert any(t.startswith("1 as before, not shown: 1 typo") for t in text)
+
+
+def test_only_the_requester_may_decide_and_the_card_says_so(made):
+    content = cards.card(made.scene(made.Speech(item_list=[made.item(1)]), approvers=()), made.request(), 1)
+    assert "Asked by <@U0MEMBER1>, who alone may decide" in words(content)
+
+
+def test_a_card_that_nobody_may_decide_says_so(made):
+    """S18, S21: an empty list is never everyone."""
+    scene = made.scene(made.Speech(item_list=[made.item(1)]), approvers=("U0MEMBER1",))
+    assert any("Nobody can decide this." in t for t in words(cards.card(scene, made.request(), 1)))
+
+
+def decided(made, kind="approve", reason="Checked.", *, requests=None, **run):
+    scene = made.scene(
+        made.Speech(item_list=[made.item(1)]),
+        run=made.run(**({"state": "done", "result": Result(outcome="approved", record="a.md")} | run)),
+        requests=requests or (made.request(1, "decided"),),
+        decisions={"req1": made.decision(kind, reason)},
+    )
+    return cards.card(scene, scene.requests[0], 2)
+
+
+def test_an_approved_card_says_who_when_where_why_and_the_record(made):
+    """S2."""
+    content = decided(made)
+    text = words(content)
+    assert text[0] == "Approved: 1 links in daily"
+    assert text[1].startswith("By <@U0MEMBER2> · <!date^")
+    assert text[1].endswith(" · in Slack")
+    assert "“Checked.”" in text
+    assert "Recorded · a.md" in text
+    assert "1 typo · asked by <@U0MEMBER1> · decided after 1:00" in text
+    assert buttons(content) == []
+    assert content.text == "Approved by @Member 2: 1 links in daily. Recorded."
+
+
+def test_the_card_never_claims_what_has_not_happened(made):
+    """S1, S5: approving, until the record exists."""
+    content = decided(made, state="resuming", result=None)
+    assert words(content)[0] == "Approving: 1 links in daily"
+    assert "Writing the record…" in words(content)[1]
+    assert buttons(content) == []
+    again = decided(made, state="resuming", result=None, retry_at=made.AT + timedelta(minutes=1))
+    assert "The decision is safe." in words(again)[1]
+
+
+def test_a_decision_in_the_terminal_says_so(made):
+    """S3."""
+    scene = made.scene(
+        made.Speech(item_list=[made.item(1)]),
+        run=made.run(state="done", result=Result(outcome="approved", record="a.md")),
+        requests=(made.request(1, "decided"),),
+        decisions={"req1": made.decision(person=made.OPERATOR)},
+    )
+    text = words(cards.card(scene, scene.requests[0], 1))
+    assert text[1].startswith("By operator · ")
+    assert text[1].endswith("in the terminal")
+
+
+def test_an_update_with_the_longest_question_and_the_longest_reason_fits(made):
+    """S39: a refused update would leave live buttons on a decided request."""
+    for reason in ("x" * 3000, "\n".join("漢字" for _ in range(1000)), "<!channel> " * 270):
+        content = decided(made, reason=reason)
+        assert made.wrong_with(content) == []
+        assert "more characters in the record" in "".join(words(content))
+
+
+def test_silence_is_not_a_refusal(made):
+    """S44."""
+    content = decided(made, kind="expired", reason="")
+    assert words(content)[0].startswith("Expired:")
+    assert "That is not a refusal." in words(content)[1]
+
+
+def test_a_sent_back_card_says_that_a_new_one_will_ask_and_then_points_to_it(made):
+    content = decided(made, "send_back", "Ignore policies.", state="resuming", result=None)
+    assert words(content)[0] == "Sent back: 1 links in daily"
+    assert "Judging again as revision 2; a new card will ask" in words(content)
+    scene = made.scene(
+        made.Speech(item_list=[made.item(1)]),
+        requests=(made.request(1, "decided"), made.request(2)),
+        decisions={"req1": made.decision("send_back", "Ignore policies.")},
+        links={"req2": "https://example.com/archives/C0NOTES/p1"},
+    )
+    replaced = cards.card(scene, scene.requests[0], 3)
+    assert words(replaced)[0] == "Replaced by revision 2: daily"
+    assert replaced.blocks[1]["accessory"]["url"] == "https://example.com/archives/C0NOTES/p1"
+    assert made.wrong_with(replaced) == []
+
+
+def test_a_run_that_failed_after_the_decision_offers_to_go_on_from_its_card(made):
+    content = decided(
+        made,
+        state="failed",
+        result=None,
+        retry_offered=True,
+        failure=Failure(
+            kind="usage_limit",
+            step="draft",
+            words="You've hit your limit",
+            resets_at=made.AT + timedelta(hours=6),
+        ),
+    )
+    assert words(content)[0] == "Stopped: links in daily"
+    assert "It said: “You've hit your limit”" in words(content)
+    assert buttons(content) == ["Continue at 20:02", "Continue now", "End run"]
+
+
+def test_a_timer_that_is_set_is_named_with_who_set_it(made):
+    scene = made.scene(
+        made.Speech(item_list=[made.item(1)]),
+        run=made.run(state="failed", retry_offered=True, failure=Failure(kind="usage_limit", step="draft")),
+        requests=(made.request(1, "decided"),),
+        decisions={"req1": made.decision()},
+        timer=Order(1, "retry", made.run().id, made.MEMBER_1, made.AT + timedelta(hours=6)),
+    )
+    content = cards.card(scene, scene.requests[0], 1)
+    assert words(content)[1].startswith("*Continues at <!date^")
+    assert buttons(content) == ["Continue now", "End run"]
+
+
+def test_block_ids_end_in_the_wanted_revision_of_the_message(made):
+    scene = made.scene(made.Speech(item_list=[made.item(1)]))
+    one, two = cards.card(scene, made.request(), 1), cards.card(scene, made.request(), 2)
+    assert one.blocks[-1]["block_id"] == "decide.1"
+    assert two.blocks[-1]["block_id"] == "decide.2"
+
+
+def test_nothing_promises_what_is_not_there_yet(made):
+    """No item by item, no patch, no deadline, no file, no Home."""
+    for language in ("en", "ja"):
+        scene = made.scene(made.Speech(language, item_list=twelve(made)), language=language)
+        text = json.dumps(cards.card(scene, made.request(), 1).blocks, ensure_ascii=False)
+        for promise in (
+            "Item by item",
+            "Everything",
+            "patch",
+            "パッチ",
+            "deadline",
+            "期限",
+            "1件ずつ",
+            "すべて見る",
+        ):
+            assert promise not in text

@@ -1,0 +1,55 @@
+"""The surface's sentences: complete in both languages, and bold where they mean to be."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import fields
+from string import Formatter
+
+import pytest
+
+from bot import limits
+from bot.slack.fit import columns
+from bot.slack.texts import EN, JA, Texts
+
+BOLD = re.compile(r"\*[^*\n]+\*")
+BEFORE, AFTER = re.compile(r"(^|[\s\n])$"), re.compile(r"^($|[\s\n]|[!-/:-@\[-`{-~])")
+
+
+def sentences(texts: Texts) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for field in fields(texts):
+        value = getattr(texts, field.name)
+        if isinstance(value, Mapping):
+            found |= {f"{field.name}.{key}": text for key, text in value.items()}
+        else:
+            found[field.name] = value
+    return found
+
+
+def test_both_languages_have_the_same_sentences_with_the_same_values():
+    en, ja = sentences(EN), sentences(JA)
+    assert en.keys() == ja.keys()
+
+    def values(text: str) -> set[str]:
+        return {name for _, name, _, _ in Formatter().parse(text) if name}
+
+    different = {key: (en[key], ja[key]) for key in en if values(en[key]) != values(ja[key])}
+    assert different == {}
+
+
+@pytest.mark.parametrize("texts", [EN, JA], ids=["en", "ja"])
+def test_a_bold_word_has_a_blank_before_and_after_it(texts):
+    """Slack bolds only between blanks, line ends and ASCII punctuation; in Japanese the stars would stay."""
+    for key, text in sentences(texts).items():
+        for found in BOLD.finditer(text):
+            assert BEFORE.search(text[: found.start()]), (key, text)
+            assert AFTER.search(text[found.end() :]), (key, text)
+
+
+@pytest.mark.parametrize("texts", [EN, JA], ids=["en", "ja"])
+def test_titles_and_buttons_are_short_enough_for_a_phone(texts):
+    for title in (texts.late_title, texts.notice_title, texts.record_title):
+        assert limits.length(title) <= limits.VIEW_TITLE
+    buttons = [texts.approve, texts.reject, texts.send_back, texts.show_record, texts.continue_now, texts.end]
+    for button in [*buttons, *texts.modal_submit.values(), texts.late_submit, texts.modal_back]:
+        assert columns(button) <= 24

@@ -84,7 +84,8 @@ def _raised(record: logging.LogRecord) -> list[str]:
 def _message(record: logging.LogRecord) -> str:
     """Return the message on one line, without the texts of exceptions given as arguments."""
     if record.args and isinstance(record.args, tuple):
-        record.args = tuple(type(a).__name__ if isinstance(a, BaseException) else a for a in record.args)
+        shown = tuple(type(a).__name__ if isinstance(a, BaseException) else a for a in record.args)
+        return str(record.msg) % shown
     return record.getMessage()
 
 

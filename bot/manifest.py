@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-_MANIFEST = Path(__file__).with_name("manifest.yml")  # a link to the file people paste, so that a wheel holds it
+_MANIFEST = Path(__file__).with_name(
+    "manifest.yml"
+)  # a link to the file people paste, so that a wheel holds it
 
 
 def read_manifest() -> dict[str, Any]:

@@ -1,0 +1,215 @@
+"""`serve`, `emulate`, `demo` and `doctor` as real processes that talk to the local Slack."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+DEADLINE = 60.0
+
+
+class Server:
+    """A long-running `ringi` and what it has said so far."""
+
+    def __init__(self, arguments, env, cwd, log: Path):
+        self.log = log
+        with log.open("w") as out:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "bot", *arguments], env=env, cwd=cwd, stdout=out, stderr=out
+            )
+
+    @property
+    def said(self) -> str:
+        return self.log.read_text(encoding="utf-8")
+
+    def until(self, text: str) -> str:
+        end = time.monotonic() + DEADLINE
+        while text not in self.said:
+            assert self.process.poll() is None, self.said
+            assert time.monotonic() < end, self.said
+            time.sleep(0.05)
+        return self.said
+
+    def end(self, number=signal.SIGTERM) -> int:
+        os.kill(self.process.pid, number)
+        return self.process.wait(20)
+
+
+@pytest.fixture
+def server(variables, elsewhere, tmp_path):
+    """Start long-running commands; whatever still runs at the end is killed."""
+    running = []
+
+    def start(*arguments, **more):
+        log = tmp_path / f"log-{len(running)}"
+        running.append(Server(arguments, {**variables, **more}, elsewhere, log))
+        return running[-1]
+
+    yield start
+    for one in running:
+        if one.process.poll() is None:
+            one.process.kill()
+            one.process.wait()
+
+
+@pytest.fixture
+def slack(server):
+    """The settings that lead to a local Slack."""
+    said = server("emulate").until("End with Ctrl-C.")
+    return dict(re.findall(r"^([A-Z_]+)=(.*)$", said, re.MULTILINE))
+
+
+def test_the_local_slack_prints_what_an_app_needs(slack):
+    assert slack["SLACK_API_URL"].startswith("http://127.0.0.1:")
+    assert slack["SLACK_BOT_TOKEN"].startswith("xoxb-")
+    assert slack["SLACK_APP_TOKEN"].startswith("xapp-")
+    assert slack["RINGI_STARTERS"] == "U0MEMBER1,U0MEMBER2"
+
+
+def test_the_doctor_finds_a_working_slack_well(slack, ringi):
+    said = ringi("doctor", **slack)
+    assert said.code == 0, said.out
+    assert "ok    SLACK_BOT_TOKEN: works: ringi in " in said.out
+    assert "ok    Scopes: all that manifest.yml asks for" in said.out
+    assert "ok    SLACK_APP_TOKEN: works" in said.out
+    assert slack["SLACK_BOT_TOKEN"] not in said.out
+
+
+def test_the_doctor_names_who_and_what_slack_does_not_know(slack, ringi):
+    said = ringi("doctor", **{**slack, "RINGI_STARTERS": "U0NOBODY", "RINGI_CHANNEL": "C0ELSEWHERE"})
+    assert said.code == 1
+    assert "U0NOBODY is no active member" in said.out
+    assert "the bot is not in elsewhere" in said.out
+    assert "/invite" in said.out
+
+
+def test_the_doctor_tells_a_wrong_token_from_a_dead_line(slack, ringi):
+    wrong = ringi("doctor", **{**slack, "SLACK_BOT_TOKEN": "xoxb-wrong", "SLACK_APP_TOKEN": "nonsense"})
+    assert wrong.code == 1
+    assert "fail  SLACK_BOT_TOKEN: Slack says invalid_auth" in wrong.out
+    assert "fail  SLACK_APP_TOKEN: does not begin with xapp-" in wrong.out
+    dead = ringi("doctor", **{**slack, "SLACK_API_URL": "http://127.0.0.1:9/api/"})
+    assert dead.code == 1
+    assert "Slack could not be asked" in dead.out
+
+
+@pytest.mark.slow
+def test_beside_a_server_the_terminal_only_inserts_and_watches(slack, server, ringi, process, tmp_path):
+    served = server("serve", **slack)
+    assert "ready: connected as @ringi" in served.until("ready: ")
+
+    started = process("linkcheck", "daily", **slack)
+    assert started.code == 0, started.err
+    assert "A server works on this database" in started.err
+    assert "3 links in daily lead nowhere" in started.out
+    run = ringi("runs", "--format", "json").json[0]["run"]
+
+    decided = ringi("resume", run[:8], "approve", "by hand", **slack)
+    assert decided.code == 0
+    (record,) = (tmp_path / "records").iterdir()
+    assert f"Recorded: {record}" in decided.out
+    assert ringi("serve", **slack).code == 3  # one server per database
+    assert "a server works on it" in ringi("doctor", **slack).out
+
+    assert served.end(signal.SIGTERM) == 0
+    assert "Ended." in served.said
+    assert "Traceback" not in served.said
+    assert slack["SLACK_BOT_TOKEN"] not in served.said
+
+
+@pytest.mark.slow
+def test_the_demo_says_where_to_go_and_leaves_cleanly(server, ringi):
+    """The first thing anyone sees of it."""
+    demo = server("demo", TMPDIR=str(Path.cwd()))
+    said = demo.until("End      Ctrl-C")
+    assert re.search(r"Open     http://127\.0\.0\.1:\d+/\?key=\S+", said)
+    assert "/linkcheck notes" in said
+    env_file = re.search(r"--env-file (\S+)", said)[1]
+    runs = ringi("--env-file", env_file, "runs", RINGI_VAULT="", RINGI_DATABASE="", RINGI_RECORDS="")
+    assert runs.code == 0
+    assert "TOKEN" not in Path(env_file).read_text(encoding="utf-8")
+    assert demo.end(signal.SIGINT) == 0
+    assert "Ended." in demo.said
+    assert "Traceback" not in demo.said
+
+
+def test_serve_says_everything_it_lacks_at_once(ringi):
+    said = ringi("serve", RINGI_VAULT="")
+    assert said.code == 2
+    assert "RINGI_VAULT" in said.err
+    said = ringi("serve")
+    assert said.code == 2
+    for name in ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "RINGI_STARTERS"):
+        assert name in said.err
+    assert "Copy member ID" in said.err
+
+
+def test_serve_refuses_when_nobody_could_decide_what_someone_starts(ringi):
+    said = ringi(
+        "serve",
+        **dict.fromkeys(("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"), "xany-1"),
+        RINGI_STARTERS="U0MEMBER1,U0MEMBER2",
+        RINGI_APPROVERS="U0MEMBER1",
+    )
+    assert said.code == 2
+    assert "RINGI_APPROVERS leaves nobody to decide what U0MEMBER1 starts." in said.err
+
+
+def test_serve_never_takes_the_tokens_to_a_stranger(ringi):
+    said = ringi("serve", SLACK_API_URL="https://slack.example/api/")
+    assert said.code == 2
+    assert "RINGI_ALLOW_SLACK_API_URL" in said.err
+
+
+def test_without_slack_the_doctor_is_content_and_says_what_serve_would_need(ringi, tmp_path):
+    said = ringi("doctor")
+    assert said.code == 0
+    assert "warn  Slack: SLACK_BOT_TOKEN is not set." in said.out
+    assert "warn  Slack: RINGI_STARTERS is not set" in said.out
+    assert not (tmp_path / "state").exists()
+    assert not (tmp_path / "records").exists()
+
+
+def test_the_doctor_fails_with_the_way_out_of_each_problem(ringi, vault, tmp_path):
+    locked = tmp_path / "a file"
+    locked.write_text("", encoding="utf-8")
+    said = ringi(
+        "doctor",
+        RINGI_DATABASE=str(vault / "x.sqlite"),
+        RINGI_RECORDS=str(locked / "records"),
+        RINGI_DRAFTER="claude",
+        RINGI_CLAUDE=str(tmp_path / "no claude"),
+    )
+    assert said.code == 1
+    assert "fail  Database: " in said.out
+    assert "fail  Records: " in said.out
+    assert "fail  Claude: " in said.out
+    assert "RINGI_DRAFTER=rules" in said.out
+
+
+def test_the_doctor_reports_wrong_settings_and_leaves_with_2(ringi):
+    said = ringi("doctor", RINGI_BATCH="many", RINGI_STARTERS="bob")
+    assert said.code == 2
+    assert "RINGI_BATCH" in said.out
+    assert "RINGI_STARTERS" in said.out
+
+
+def test_the_doctor_sees_tokens_that_others_can_read(ringi, elsewhere):
+    (elsewhere / ".env").write_text("SLACK_BOT_TOKEN=nonsense\n", encoding="utf-8")
+    (elsewhere / ".env").chmod(0o644)
+    said = ringi("doctor")
+    assert "chmod 600" in said.out
+
+
+def test_the_doctor_speaks_json_and_japanese(ringi):
+    answer = ringi("doctor", "--format", "json").json
+    assert answer["ok"] is True
+    assert {line["mark"] for line in answer["lines"]} == {"ok", "warn"}
+    assert "ok    保管庫：" in ringi("doctor", "--lang", "ja").out

@@ -107,10 +107,15 @@ async def run(  # noqa: PLR0913 - what a process is: command, place, environment
     timed_out = False
     try:
         async with asyncio.timeout(timeout), asyncio.TaskGroup() as tasks:
-            tasks.create_task(_feed(process, stdin))
-            tasks.create_task(_lines(process, line))
-            tasks.create_task(_drain(process, stderr))
-            tasks.create_task(_gone(process))
+            pipes = [
+                tasks.create_task(_feed(process, stdin)),
+                tasks.create_task(_lines(process, line)),
+                tasks.create_task(_drain(process, stderr)),
+            ]
+            await _gone(process)
+            await asyncio.wait(pipes, timeout=GRACE)  # what left the group may hold them for ever
+            for pipe in pipes:
+                pipe.cancel()
     except TimeoutError:
         timed_out = True
     finally:
@@ -188,8 +193,10 @@ async def _end(process: asyncio.subprocess.Process) -> None:
         _signal(process, signal.SIGKILL)
     if process.stdin is not None:
         process.stdin.close()
-    with contextlib.suppress(TimeoutError):  # what left the group may hold the pipes for ever
+    try:
         await asyncio.wait_for(process.communicate(), GRACE)
+    except TimeoutError:
+        process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001 - the only way to let go of pipes that another process holds
 
 
 def _signal(process: asyncio.subprocess.Process, number: signal.Signals) -> bool:

@@ -52,7 +52,7 @@ def load(name: str):
 def binary(require) -> str:
     """The real executable: RINGI_TEST_CLAUDE, else the pinned one, else what PATH has."""
     found = os.environ.get("RINGI_TEST_CLAUDE") or load("install").installed() or shutil.which("claude")
-    return str(require(found, "the claude binary", "python tests/claude/install.py"))
+    return str(require(found, "the claude binary", ".venv/bin/python tests/claude/install.py"))
 
 
 @pytest.fixture(scope="session")

@@ -215,3 +215,12 @@ async def test_a_turn_given_in_the_moment_of_a_cancel_goes_to_the_next():
 async def hold(turns: Turns, told: list[int]) -> None:
     async with turns.one(told.append):
         pass
+
+
+async def test_what_left_the_group_may_hold_the_pipes_but_not_us(tmp_path, monkeypatch):
+    monkeypatch.setattr(child, "GRACE", 0.3)
+    code = "import subprocess; print(subprocess.Popen(['sleep', '6'], start_new_session=True).pid)"
+    began = time.monotonic()
+    ending, lines = await run(python(code), tmp_path)
+    assert (ending.code, ending.timed_out, len(lines)) == (0, False, 1)
+    assert time.monotonic() - began < 5

@@ -116,7 +116,7 @@ function bar(node, { title, under, back, end }) {
   const focused = node.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
   fill(node,
     el("button", { type: "button", class: "icon-button back", "data-focus": "back", "aria-label": world.t("back"), onclick: back }, icon("back")),
-    el("div", { class: "bar-title" }, el("h2", {}, title), under && el("p", {}, under)),
+    el("div", { class: "bar-title" }, el("h1", {}, title), under && el("p", {}, under)),
     end);
   if (focused) node.querySelector(`[data-focus="${focused}"]`)?.focus();
 }

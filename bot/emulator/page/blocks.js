@@ -27,7 +27,7 @@ export function blocks(list, world, surface) {
 }
 
 const KINDS = {
-  header: (block, world) => el("h3", { class: "block header" }, textOf(block.text, world)),
+  header: (block, world, surface) => el(surface.form ? "h3" : "h2", { class: "block header" }, textOf(block.text, world)),
   divider: () => el("hr", { class: "block divider" }),
   section: (block, world, surface) => {
     const words = el("div", { class: "words" },

@@ -12,7 +12,7 @@ export class Composer {
     this.picked = -1;
     this.field = el("textarea", {
       id: "say", rows: 1, autocomplete: "off", autocapitalize: "off", enterkeyhint: "send",
-      role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": "say-options", "aria-describedby": "say-usage",
+      "aria-autocomplete": "list", "aria-haspopup": "listbox", "aria-controls": "say-options", "aria-describedby": "say-usage",
       oninput: () => this.typed(), onkeydown: (event) => this.keys(event), onblur: () => setTimeout(() => this.suggest([]), 150),
     });
     this.list = el("ul", { id: "say-options", role: "listbox", class: "options", hidden: true });
@@ -64,7 +64,6 @@ export class Composer {
       el("li", { role: "option", id: `say-option-${index}`, onmousedown: (event) => { event.preventDefault(); this.choose(index); } },
         el("strong", {}, command), ` ${hint ?? ""}`, el("span", {}, description ?? ""))));
     this.list.hidden = options.length === 0;
-    this.field.setAttribute("aria-expanded", String(options.length > 0));
     this.pick(this.picked);
   }
 

@@ -122,7 +122,10 @@ function show(node, world) {
     const name = (world.user(node.id)?.name ?? node.label ?? node.id).replace(/^@/, "");
     return el("span", { class: node.id === world.me.id ? "mention mine" : "mention" }, `@${name}`);
   }
-  if (node.kind === "channel") return el("span", { class: "mention" }, `#${world.channel(node.id)?.name ?? node.label ?? node.id}`);
+  if (node.kind === "channel") {
+    const channel = world.channel(node.id);
+    return el("span", { class: "mention" }, channel ? world.place(channel) : `#${node.label ?? node.id}`);
+  }
   if (node.kind === "everyone") return el("span", { class: "mention mine" }, `@${node.name}`);
   if (node.kind === "link") return anchor(node.url, node.children);
   const shown = dateText(node.seconds, node.format, world.me) ?? node.label ?? "";

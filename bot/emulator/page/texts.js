@@ -47,7 +47,7 @@ const EN = {
 };
 
 const JA = {
-  workspace: "ローカル Slack",
+  workspace: "手元の Slack",
   about: "この端末の中だけで動く Slack です。メンバーは架空で、入力した内容は外に出ません。",
   who: "どのメンバーとして使いますか？",
   switch: "別のメンバーに切り替える",

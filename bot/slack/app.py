@@ -58,7 +58,7 @@ def build_app(desk: Desk, reads: AsyncWebClient, auth: dict[str, Any]) -> AsyncA
 
     app = AsyncApp(
         name="ringi",
-        client=reads,
+        client=AsyncWebClient(base_url=reads.base_url),  # Bolt's own; the token comes with `authorize`
         authorize=authorize,
         signing_secret="",
         request_verification_enabled=False,  # nothing arrives over HTTP

@@ -61,14 +61,16 @@ class Relay:
                 continue
 
     async def look(self) -> None:
-        """Make one pass: decisions and outcomes first, then progress, the run longest unedited first."""
+        """Make one pass: posts first, then decisions, then progress, the run longest unedited first."""
         behind = await self._store.unshown(self._store.now())
-        for message in behind:
-            if not message.key.startswith("progress:"):
-                await self._bring(message)
-        rest = [m for m in behind if m.key.startswith("progress:")]
-        for message in sorted(rest, key=lambda m: self._budget.last(m.key)):
-            await self._bring(message)
+        others = [m for m in behind if not m.key.startswith("progress:")]
+        progress = [m for m in behind if m.key.startswith("progress:")]
+        others.sort(key=lambda m: m.ts is not None)
+        progress.sort(key=lambda m: (m.ts is not None, self._budget.last(m.key)))
+        for message in [*(m for m in progress if m.ts is None), *others, *(m for m in progress if m.ts)]:
+            now = await self._store.message(message.key)
+            if now is not None and now.shown < now.wanted and now.problem == message.problem:
+                await self._bring(now)
 
     async def close(self) -> None:
         """Let what runs beside the passes come to rest."""

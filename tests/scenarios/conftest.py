@@ -47,9 +47,9 @@ class Scripted:
         return Reply({"summary": "", "items": items}, {"calls": 1}, model="scripted")
 
     def asked(self, prompt: str) -> list[tuple[str, str]]:
-        """Read ids and links out of a prompt, as a model would."""
-        found = re.findall(r'\{[^{}]*"id": ?"(c\d+)"[^{}]*?"link": ?("(?:[^"\\]|\\.)*")', prompt)
-        return [(one, json.loads(link)) for one, link in found]
+        """Read ids and links out of the data of a prompt, as a model would."""
+        data = re.findall(r"```json\n(.*?)\n```", prompt, re.DOTALL)
+        return [(link["id"], link["link"]) for link in json.loads(data[0])]
 
 
 class Town:
@@ -95,9 +95,7 @@ class Town:
         stop, ready = asyncio.Event(), asyncio.Event()
         async with open_engine(settings, bot_settings.policy(), claude=self.claude) as engine:
             self.engine = engine
-            serving = asyncio.create_task(
-                serve(engine, bot_settings, ready=lambda _: ready.set(), stop=stop)
-            )
+            serving = asyncio.create_task(serve(engine, bot_settings, ready=lambda _: ready.set(), stop=stop))
             waiting = asyncio.create_task(ready.wait())
             await asyncio.wait({serving, waiting}, timeout=20, return_when=asyncio.FIRST_COMPLETED)
             if serving.done():
@@ -111,6 +109,18 @@ class Town:
 
     async def member(self, number: int):
         return await self.slack.person({1: "U0MEMBER1", 2: "U0MEMBER2", 3: "U0STRANGER"}[number])
+
+    async def outcome(self, state: str = "done"):
+        """Wait until the newest run has come to this state, and return it."""
+        deadline = asyncio.get_running_loop().time() + 20
+        while True:
+            runs = await self.engine.store.runs(limit=1)
+            if runs and runs[0].state == state:
+                return runs[0]
+            assert asyncio.get_running_loop().time() < deadline, (
+                f"{runs[0].state if runs else None}, not {state}"
+            )
+            await asyncio.sleep(0.02)
 
     def record(self) -> str:
         """Return the text of the one record."""
@@ -153,7 +163,11 @@ def reading():
     class Reading:
         pass
 
-    Reading.words, Reading.buttons = staticmethod(words), staticmethod(buttons)
+    def find(messages: list[dict[str, Any]], part: str) -> dict[str, Any] | None:
+        """Return the last message that says this."""
+        return next((m for m in reversed(messages) if part in words(m) or part in m["text"]), None)
+
+    Reading.words, Reading.buttons, Reading.find = map(staticmethod, (words, buttons, find))
     return Reading
 
 

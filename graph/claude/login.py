@@ -54,7 +54,9 @@ async def preflight(executable: str, environment: Mapping[str, str], billing: Bi
     except ValueError:
         return failure("other", ending.stderr or text or f"auth status ended with code {ending.code}")
     wrong = wrong_login(status if isinstance(status, dict) else {}, billing)
-    return None if wrong is None else failure("auth", wrong)
+    if wrong is None or wrong == NOT_LOGGED_IN:
+        return None if wrong is None else failure("auth", wrong)
+    return failure("auth", f"logged in by {wrong}, but RINGI_CLAUDE_BILLING is {billing}")
 
 
 def wrong_login(status: Mapping[str, Any], billing: Billing) -> str | None:

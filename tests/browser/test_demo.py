@@ -160,8 +160,9 @@ async def test_two_people_at_a_desk_one_asks_and_the_other_sends_it_back_with_wo
     await dialog.get_by_role("textbox").fill("The handbook is another vault.")
     await dialog.locator(".modal-submit").click()
     await dialog.wait_for(state="hidden")
-    sent_back = asking.locator("#channel").get_by_text("The handbook is another vault.").first
-    await sent_back.wait_for()
+    again = asking.locator("#channel .message", has_text="Revision 2 · sent back by @Member 2")
+    await again.get_by_text("“The handbook is another vault.”").wait_for()
+    await again.locator(".button", has_text="Approve").wait_for()
     await pictures(asking, "desk.sent-back")
 
 

@@ -10,8 +10,10 @@ import asyncio
 import contextlib
 import os
 import sys
+from collections.abc import Callable
 from enum import StrEnum
 from io import TextIOWrapper as _TextIOWrapper
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
@@ -112,7 +114,7 @@ def linkcheck(
 ) -> None:
     """Check a folder's links and ask for a decision."""
     acts = _acts(lang, form, needs_vault=True, vault=vault, drafter=drafter)
-    _leave(acts.do(acts.start("linkcheck", folder)))
+    _leave(lambda: acts.do(acts.start("linkcheck", folder)))
 
 
 @app.command(help=guide.RUNS, short_help=guide.short(guide.RUNS))
@@ -125,7 +127,7 @@ def runs(
     desk, settings, bot = _ready(lang)
     from bot.terminal.look import runs as listed
 
-    _leave(asyncio.run(listed(desk, settings, bot, every=every, as_json=form == Form.json)))
+    _leave(lambda: asyncio.run(listed(desk, settings, bot, every=every, as_json=form == Form.json)))
 
 
 @app.command(help=guide.SHOW, short_help=guide.short(guide.SHOW))
@@ -134,7 +136,7 @@ def show(run: RunId, lang: Lang = None, form: Format = Form.text) -> None:
     desk, settings, bot = _ready(lang)
     from bot.terminal.look import show as shown
 
-    _leave(asyncio.run(shown(desk, settings, bot, run, as_json=form == Form.json)))
+    _leave(lambda: asyncio.run(shown(desk, settings, bot, run, as_json=form == Form.json)))
 
 
 @app.command(help=guide.RESUME, short_help=guide.short(guide.RESUME))
@@ -150,28 +152,28 @@ def resume(
     """Decide a run that waits."""
     acts = _acts(lang, form)
     said = {Choice.approve: "approve", Choice.reject: "reject", Choice.send_back: "send_back"}
-    _leave(acts.do(acts.resume(run, said[choice], reason)))  # type: ignore[arg-type] # the three kinds people choose
+    _leave(lambda: acts.do(acts.resume(run, said[choice], reason)))  # type: ignore[arg-type] # the three kinds people choose
 
 
 @app.command(help=guide.RETRY, short_help=guide.short(guide.RETRY))
 def retry(run: RunId, lang: Lang = None, form: Format = Form.text) -> None:
     """Go on with a run that stopped; what was judged is kept."""
     acts = _acts(lang, form)
-    _leave(acts.do(acts.retry(run)))
+    _leave(lambda: acts.do(acts.retry(run)))
 
 
 @app.command(help=guide.CANCEL, short_help=guide.short(guide.CANCEL))
 def cancel(run: RunId, lang: Lang = None, form: Format = Form.text) -> None:
     """End a run for good."""
     acts = _acts(lang, form)
-    _leave(acts.do(acts.cancel(run)))
+    _leave(lambda: acts.do(acts.cancel(run)))
 
 
 @app.command(help=guide.STOP, short_help=guide.short(guide.STOP))
 def stop(run: RunId, lang: Lang = None, form: Format = Form.text) -> None:
     """End only the work a run is doing; it can go on later with `ringi retry`."""
     acts = _acts(lang, form)
-    _leave(acts.do(acts.stop(run)))
+    _leave(lambda: acts.do(acts.stop(run)))
 
 
 @app.command(help=guide.LINKS, short_help=guide.short(guide.LINKS))
@@ -180,7 +182,7 @@ def links(folder: Folder, vault: Vault = None, lang: Lang = None, form: Format =
     desk = _desk(lang)
     from bot.terminal.links import links as listed
 
-    _leave(listed(desk, folder, vault, as_json=form == Form.json))
+    _leave(lambda: listed(desk, folder, vault, as_json=form == Form.json))
 
 
 @app.command(help=guide.DOCTOR, short_help=guide.short(guide.DOCTOR))
@@ -189,7 +191,7 @@ def doctor(vault: Vault = None, lang: Lang = None, form: Format = Form.text) -> 
     desk = _desk(lang)
     from bot.doctor import examine
 
-    _leave(asyncio.run(examine(desk, vault, as_json=form == Form.json)))
+    _leave(lambda: asyncio.run(examine(desk, vault, as_json=form == Form.json)))
 
 
 @app.command(help=guide.SERVE, short_help=guide.short(guide.SERVE))
@@ -199,7 +201,7 @@ def serve(vault: Vault = None, drafter: Judge = None) -> None:
     from bot.serving import serve as served
 
     _log(bot)
-    _leave(asyncio.run(served(desk, settings, bot)))
+    _leave(lambda: asyncio.run(served(desk, settings, bot)))
 
 
 @app.command(help=guide.DEMO, short_help=guide.short(guide.DEMO))
@@ -213,19 +215,22 @@ def demo(
     desk = _desk(lang)
     from bot.demo import demo as tried
 
-    _leave(asyncio.run(tried(desk, port=port, open_page=open_page, drafter=drafter)))
+    _leave(lambda: asyncio.run(tried(desk, port=port, open_page=open_page, drafter=drafter)))
 
 
 @app.command(help=guide.EMULATE, short_help=guide.short(guide.EMULATE))
 def emulate(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 = any free one.")] = 0,
+    manifest: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Manifest of your app; else ringi's.")
+    ] = None,
     lang: Lang = None,
 ) -> None:
     """Be a local Slack for any Bolt app: Web API, Socket Mode and a page, on loopback only."""
     desk = _desk(lang)
     from bot.demo import emulate as emulated
 
-    _leave(asyncio.run(emulated(desk, port=port)))
+    _leave(lambda: asyncio.run(emulated(desk, port=port, manifest=manifest)))
 
 
 def main() -> None:
@@ -313,6 +318,11 @@ def _log(bot: BotSettings, *, quiet: bool = False) -> None:
     configure(level, bot.log_format)
 
 
-def _leave(code: int) -> NoReturn:
+def _leave(work: Callable[[], int]) -> NoReturn:
+    """Do the work of a command and leave with its exit code."""
+    try:
+        code = work()
+    except KeyboardInterrupt:
+        code = 130  # what shells call it
     sys.stdout.flush()
     raise typer.Exit(code)

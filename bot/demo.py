@@ -14,6 +14,7 @@ from bot.serving import stopped_by_signals
 from bot.settings import BotSettings
 from bot.terminal.desk import Desk
 from graph.approval import Language
+from graph.errors import SettingsError
 from graph.settings import Settings, read
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ async def demo(desk: Desk, *, port: int = 0, open_page: bool = False, drafter: s
 
     emulator = Emulator(read_manifest())
     with stopped_by_signals() as stop:
-        await emulator.start(port)
+        await _listen(emulator, port)
         try:
             variables = _variables(desk, place, emulator, drafter)
             settings, bot = read(Settings, variables), read(BotSettings, variables)
@@ -108,14 +109,23 @@ def _tell(desk: Desk, page: str, place: Path, *, open_page: bool) -> None:
         webbrowser.open(page)
 
 
-async def emulate(desk: Desk, *, port: int = 0) -> int:
-    """Run the local Slack alone until SIGINT or SIGTERM, and print what an app needs to reach it."""
+async def emulate(desk: Desk, *, port: int = 0, manifest: Path | None = None) -> int:
+    """Run the local Slack alone until SIGINT or SIGTERM, and print what an app needs to reach it.
+
+    Args:
+        desk: where it is printed.
+        port: 0 takes a free one.
+        manifest: of the app that is to use it; ours by default.
+
+    Raises:
+        SettingsError: the manifest cannot be read, or the port is taken.
+    """
     from bot.emulator.server import Emulator
 
     _log(desk)
-    emulator = Emulator(read_manifest())
+    emulator = Emulator(read_manifest(manifest))
     with stopped_by_signals() as stop:
-        await emulator.start(port)
+        await _listen(emulator, port)
         try:
             desk.screen.say(
                 _EMULATE[desk.screen.language].format(
@@ -131,6 +141,13 @@ async def emulate(desk: Desk, *, port: int = 0) -> int:
         finally:
             await emulator.close()
     return 0
+
+
+async def _listen(emulator: Emulator, port: int) -> None:
+    try:
+        await emulator.start(port)
+    except OSError as error:
+        raise SettingsError([("--port", f"{port} cannot be used: {error.strerror}.")]) from error
 
 
 def _log(desk: Desk) -> None:

@@ -5,16 +5,26 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-_MANIFEST = Path(__file__).with_name(
-    "manifest.yml"
-)  # a link to the file people paste, so that a wheel holds it
+from graph.errors import SettingsError
+
+# a link to the file that people paste, so that a wheel holds it
+_MANIFEST = Path(__file__).with_name("manifest.yml")
 
 
-def read_manifest() -> dict[str, Any]:
-    """Return the manifest."""
+def read_manifest(path: Path | None = None) -> dict[str, Any]:
+    """Return our manifest, or another app's from a YAML or JSON file.
+
+    Raises:
+        SettingsError: the file cannot be read, or is no mapping.
+    """
     import yaml
 
-    manifest: dict[str, Any] = yaml.safe_load(_MANIFEST.read_text(encoding="utf-8"))
+    try:
+        manifest = yaml.safe_load((path or _MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise SettingsError([("--manifest", f"{path} cannot be read ({type(error).__name__}).")]) from error
+    if not isinstance(manifest, dict):
+        raise SettingsError([("--manifest", f"{path} is no app manifest.")])
     return manifest
 
 

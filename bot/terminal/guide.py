@@ -137,4 +137,5 @@ Be a local Slack for any Bolt app: Web API, Socket Mode and a page, on loopback 
 \b
 ringi emulate
 ringi emulate --port 4390
+ringi emulate --manifest my-app/manifest.yml
 """

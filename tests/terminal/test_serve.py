@@ -213,3 +213,13 @@ def test_the_doctor_speaks_json_and_japanese(ringi):
     assert answer["ok"] is True
     assert {line["mark"] for line in answer["lines"]} == {"ok", "warn"}
     assert "ok    保管庫：" in ringi("doctor", "--lang", "ja").out
+
+
+def test_a_port_that_is_taken_and_a_manifest_that_is_none_are_sentences(slack, ringi, tmp_path):
+    port = re.search(r":(\d+)/", slack["SLACK_API_URL"])[1]
+    said = ringi("emulate", "--port", port)
+    assert said.code == 2
+    assert said.err.startswith(f"--port {port} cannot be used")
+    (tmp_path / "list.yml").write_text("- a\n", encoding="utf-8")
+    assert "is no app manifest" in ringi("emulate", "--manifest", str(tmp_path / "list.yml")).err
+    assert "cannot be read" in ringi("emulate", "--manifest", "nowhere.yml").err

@@ -57,7 +57,11 @@ class Link:
 
 
 def read_note(data: bytes) -> list[Link]:
-    """Return the links of a note's properties and body, in the order they stand."""
+    """Return the links of a note's properties and body, in the order they stand.
+
+    Args:
+        data: valid UTF-8; offsets count its bytes.
+    """
     begin = len(BOM) if data.startswith(BOM) else 0
     body = body_offset(data, begin)
     links: list[Link] = []

@@ -9,11 +9,12 @@ names may differ in one letter only, and names that differ in nothing but number
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graph.vault.finding import Detail, Finding, Nearby, Reason
 from graph.vault.fold import fold, kana, wide
+from graph.vault.inside import aliases, headings
 from graph.vault.names import Names, key
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ CUTOFF = 75
 _SHORT = 4
 _BLOCK = 64  # targets compared at a time: 64 × 100,000 names are 6 MB
 _MOST_PAIRS = 400_000_000  # some seconds of comparing; targets beyond get only what is equal when folded
+_MOST_READ = 20_000  # files; in larger vaults reading every note again would take longer than the check
 _DIGITS = re.compile(r"\d+")
 _UNREACHABLE = re.compile(r"[#|\[\]^]")
 _DATE = re.compile(r"(?<!\d)(\d{4})\D{0,2}(\d{1,2})\D{0,2}(\d{1,2})(?!\d)")
@@ -35,11 +37,28 @@ def stem(path: str) -> str:
     return name[:-3] if name[-3:].lower() == ".md" else name
 
 
-def near_names(names: Names, findings: Iterable[Finding]) -> dict[str, tuple[Nearby, ...]]:
-    """Return up to five near names for each target that was found missing, best first."""
+def reachable(path: str) -> bool:
+    """Tell whether a link can name this file: not with `#` and its kin in its path, nor with spaces at its ends."""
+    return not _UNREACHABLE.search(path) and (name := stem(path)) == name.strip()
+
+
+def near_names(
+    names: Names, findings: Iterable[Finding], load: Callable[[str], bytes] | None = None
+) -> dict[str, tuple[Nearby, ...]]:
+    """Return up to five near names for each target that was found missing, best first.
+
+    Args:
+        names: of all files of the vault.
+        findings: whose targets are meant.
+        load: read a note by its path; without it aliases and headings are not looked at. Raises `OSError`.
+    """
     targets = list(dict.fromkeys(f.target for f in findings if f.kind == "missing"))
     book = _Book(names)
     near = {target: book.same(target) for target in targets}
+    open_targets = [target for target in targets if not near[target]]
+    if load and open_targets and len(names.paths) <= _MOST_READ:
+        for target, inside in book.inside(open_targets, load):
+            near[target].append(inside)
     for target, found in book.alike(targets):
         near[target].extend(found)
     return {target: tuple(_ranked(found)) for target, found in near.items()}
@@ -60,7 +79,7 @@ class _Book:
         self.names = names
         self.folded: dict[str, list[str]] = {}
         for path in names.paths.values():
-            if not _UNREACHABLE.search(path) and (coarse := fold(stem(path))):
+            if reachable(path) and (coarse := fold(stem(path))):
                 self.folded.setdefault(coarse, []).append(path)
 
     def same(self, target: str) -> list[Nearby]:
@@ -74,6 +93,28 @@ class _Book:
                 self._near(p, ("date", ""), 100) for p in self.folded.get(day, ()) if _day(stem(p)) == day
             ]
         return sorted(found, key=lambda near: (near.reason != "moved", len(near.path), near.path))[:MOST]
+
+    def inside(self, targets: Sequence[str], load: Callable[[str], bytes]) -> Iterable[tuple[str, Nearby]]:
+        """Yield notes that have such an alias or heading, aliases first."""
+        wanted: dict[str, list[str]] = {}
+        for target in targets:
+            if coarse := fold(stem(target).rstrip("?!.。？！")):
+                wanted.setdefault(coarse, []).append(target)
+        under: list[tuple[str, Nearby]] = []
+        for path in self.names.paths.values():
+            if path[-3:].lower() != ".md" or not reachable(path):
+                continue
+            try:
+                data = load(path)
+            except OSError:
+                continue
+            for alias in aliases(data):
+                for target in wanted.get(fold(alias), ()):
+                    yield target, self._near(path, ("alias", ""), 100)
+            for coarse, heading in headings(data, wanted):
+                near = Nearby(f"{self.to_write(path)}#{heading}", path, "heading", 100)
+                under += [(target, near) for target in wanted[coarse]]
+        yield from under
 
     def alike(self, targets: Sequence[str]) -> Iterable[tuple[str, list[Nearby]]]:
         """Yield similar names for each target, block by block."""

@@ -10,8 +10,17 @@ from graph.vault.tree import read
 from graph.vault.vault import file_on_disk
 
 
+def readable(data: bytes) -> bytes:
+    """Return the data as valid UTF-8, broken bytes as U+FFFD; line ends stay where they are."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return data.decode(errors="replace").encode()
+    return data
+
+
 def line_print(line: bytes) -> str:
-    """Return the fingerprint of a line without its end."""
+    """Return the fingerprint of a readable line without its end."""
     return blake2b(line.rstrip(b"\r"), digest_size=12).hexdigest()
 
 
@@ -34,7 +43,7 @@ def fingerprint(vault: Path, file: str, line: int, raw: str) -> str | None:
             return line_print(raw.encode(errors="replace")) if held else None
     except (OSError, ValueError):
         return None
-    lines = data.split(b"\n", line)
+    lines = readable(data).split(b"\n", line)
     return line_print(lines[line - 1]) if len(lines) >= line else None
 
 

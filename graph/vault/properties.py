@@ -30,15 +30,11 @@ def read_properties(block: bytes, offset: int = 0) -> list[Link]:
         block: UTF-8; broken bytes count as U+FFFD.
         offset: of the block in its file.
     """
-    text = block.decode(errors="replace")
-    head = text.index("\n") + 1
-    inner = text[head : text.rstrip().rindex("---")]
-    if len(block) > _MOST_BYTES:
+    root = compose(block)
+    if root is None:
         return []
-    try:
-        root = yaml.compose(inner, Loader=_Loader)
-    except (yaml.YAMLError, ValueError, RecursionError):
-        return []
+    text, head = _inner(block)
+    inner = text[head:]
     starts = _line_starts(inner)
     links = []
     for node in _quoted(root):
@@ -50,6 +46,24 @@ def read_properties(block: bytes, offset: int = 0) -> list[Link]:
                 Link(target, subpath, found[0], byte, "property", embed=False, tags=tags(target, wiki=True))
             )
     return sorted(links, key=lambda link: link.offset)
+
+
+def compose(block: bytes) -> yaml.Node | None:
+    """Read a property block, `---` lines included; None if it is no valid YAML, or beyond all measure."""
+    text, head = _inner(block)
+    if len(block) > _MOST_BYTES:
+        return None
+    try:
+        root: yaml.Node | None = yaml.compose(text[head:], Loader=_Loader)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None
+    return root
+
+
+def _inner(block: bytes) -> tuple[str, int]:
+    """Return the block's text up to its last line, and where the YAML in it begins."""
+    text = block.decode(errors="replace")
+    return text[: text.rstrip().rindex("---")], text.index("\n") + 1
 
 
 def _line_starts(text: str) -> list[int]:

@@ -9,7 +9,7 @@ from graph.vault.canvas import read_canvas
 from graph.vault.finding import Finding, Kind, NotRead
 from graph.vault.links import Link, read_note
 from graph.vault.names import Names, shown
-from graph.vault.prints import MOST, line_print
+from graph.vault.prints import MOST, line_print, readable
 from graph.vault.sieve import Sieve
 from graph.vault.tree import read, words
 
@@ -55,6 +55,7 @@ class Reading:
             if not doubtful:
                 self.links += count
                 return
+        data = readable(data)
         links = read_note(data)
         self.links += len(links)
         line, counted = 1, 0

@@ -53,8 +53,9 @@ def scan(  # noqa: PLR0913 - each keyword is a choice of its own
     root = os.fspath(vault)
     tree = walk(vault)
     names = Names(map(shown, tree.files))
+    load = _loader(tree)
     sources, left_out = _sources(vault, tree, folder, without)
-    reading = Reading(root, names, anchors=_anchors(tree) if anchors else None, plain=plain)
+    reading = Reading(root, names, anchors=Anchors(load) if anchors else None, plain=plain)
     notes = sum(not path.lower().endswith(CANVAS) for path in sources)
     done = 0
     for path in sources:
@@ -66,7 +67,7 @@ def scan(  # noqa: PLR0913 - each keyword is a choice of its own
     if reading.findings:
         from graph.vault.nearby import near_names
 
-        near = near_names(names, reading.findings)
+        near = near_names(names, reading.findings, load)
     return Scan(
         vault=root,
         folder=folder,
@@ -92,9 +93,17 @@ def _sources(vault: Path, tree: Tree, folder: str, without: Sequence[str]) -> tu
     return kept, len(found) - len(kept)
 
 
-def _anchors(tree: Tree) -> Anchors:
-    on_disk = {shown(path): path for path in tree.files}
-    return Anchors(lambda path: read(tree.root + "/" + on_disk[path]))
+def _loader(tree: Tree) -> Callable[[str], bytes]:
+    """Return how to read a file by its path as shown."""
+    differs: dict[str, str] | None = None
+
+    def load(path: str) -> bytes:
+        nonlocal differs
+        if differs is None:
+            differs = {s: path for path in tree.files if (s := shown(path)) != path}
+        return read(tree.root + "/" + differs.get(path, path))
+
+    return load
 
 
 def _with_near_names(

@@ -59,15 +59,15 @@ def file_on_disk(vault: Path, file: str) -> Path | None:
 def _find(vault: Path, folder: str) -> str | None:
     home = Path(os.path.realpath(vault))
     try:
-        typed = Path(folder)
         if not folder or "\0" in folder:
             return None
+        typed = Path(os.path.normpath(folder))  # first, so that no answer tells what lies outside
         if typed.is_absolute():
             typed = Path(os.path.realpath(typed)).relative_to(home)
         here = home
         for part in typed.parts:
-            name = part if part == ".." else _entry(here, part, exact=False)
-            if name is None or (name[0] == "." and name != ".."):
+            name = None if part.startswith(".") else _entry(here, part, exact=False)
+            if name is None:
                 return None
             here /= name
         if not here.is_dir():

@@ -64,9 +64,12 @@ def records_folder(vault: Path, folder: str, records: Path) -> str | None:
 
 def candidates(findings: Iterable[Finding]) -> list[Candidate]:
     """Group findings by what they name, in the order of their first places."""
-    groups: dict[tuple[str, str | None, str], list[Finding]] = {}
+    groups: dict[tuple[str, ...], list[Finding]] = {}
     for finding in findings:
-        groups.setdefault((key(finding.target), finding.subpath, finding.kind), []).append(finding)
+        relative = finding.target.startswith(("./", "../")) or not finding.target
+        folder = finding.file.rpartition("/")[0] if relative else ""  # what such a link names depends on it
+        what = (finding.kind, key(finding.target), finding.subpath or "", folder)
+        groups.setdefault(what, []).append(finding)
     return [_candidate(f"c{number}", group) for number, group in enumerate(groups.values(), 1)]
 
 

@@ -10,6 +10,7 @@ from bot.terminal.texts import Texts, took
 from graph.approval import Progress
 
 _BAR = 20  # columns
+_LEAST = 5  # a shorter bar says nothing
 _PATIENCE = 10.0  # seconds; how often a pipe hears of the same step
 
 
@@ -59,9 +60,9 @@ class Bar:
 
     def _draw(self, line: str, part: float | None) -> None:
         width = _width(self._screen)
-        room = _BAR if width >= _BAR + 40 else 0
+        room = min(_BAR, width - 4 - _columns(line))  # the words come first
         bar = ""
-        if room and part is not None:
+        if room >= _LEAST and part is not None:
             full = round(part * room)
             bar = f"[{'#' * full}{'.' * (room - full)}] "
         self._screen.err.write("\r\x1b[2K" + _fit(bar + line, width - 1))
@@ -80,11 +81,16 @@ def _width(screen: Screen) -> int:
 
 def _fit(line: str, columns: int) -> str:
     """Cut a line that would wrap, for a wrapped line cannot be drawn again in place."""
-    import unicodedata
-
     used = 0
     for index, character in enumerate(line):
-        used += 2 if unicodedata.east_asian_width(character) in "WFA" else 1
+        used += _columns(character)
         if used > columns:
             return line[:index]
     return line
+
+
+def _columns(text: str) -> int:
+    """Count columns; characters that some terminals show wide count as wide."""
+    import unicodedata
+
+    return sum(2 if unicodedata.east_asian_width(c) in "WFA" else 1 for c in text)

@@ -115,7 +115,7 @@ def _narrow(items: Sequence[ItemText], texts: Texts) -> Table:
         was = texts.was.format(verdict=_lower(item.was)) if item.was else ""
         parts = [item.file, was, ascii_signs(item.why, texts)]
         rest = "".join(f"{texts.comma}{safe(part)}" for part in parts if part)
-        second = Text(_word(item), style=_COLOURS.get(item.verdict, _OTHER_COLOUR))
+        second = Text().append(_word(item), style=_COLOURS.get(item.verdict, _OTHER_COLOUR))
         result.add_row("", second.append(rest, style=QUIET))
     return result
 

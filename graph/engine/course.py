@@ -142,15 +142,10 @@ class Course:
     async def _act(self, run: Run, workflow: Workflow, thread: Thread) -> tuple[Act | None, bool]:
         """Return what to do with the thread, and whether that may be slow; None = nothing, which is then in the rows."""
         look = await thread.look()
-        if look.finished:
-            result = workflow.result(look.values)
-            await projection.ended(self._store, run, result, workflow.counts(look.values))
+        if await self._over(run, workflow, look):
             return None, False
         if not look.begun:
             return await self._beginning(run, workflow, thread), True
-        if run.version != workflow.version:
-            await self._outdated(run, workflow, look)
-            return None, False
         decided = await self._store.decided_interrupts(run.id)
         if not look.asked:
             return thread.go_on, not _ends(run, decided) or bool(workflow.slow & set(look.steps))
@@ -161,6 +156,19 @@ class Course:
         if await projection.waiting(self._store, run, look.asked, workflow.counts(look.values)):
             return None, False
         return await self._act(run, workflow, thread)
+
+    async def _over(self, run: Run, workflow: Workflow, look: Look) -> bool:
+        """Note that the thread has ended, or that this version of its workflow cannot carry it on."""
+        if look.finished:
+            result = workflow.result(look.values)
+            await projection.ended(self._store, run, result, workflow.counts(look.values))
+        elif look.begun and run.version != workflow.version:
+            words = f"{run.workflow} {run.version} began this run; this is {workflow.version}, which cannot carry it on."
+            failure = Failure(kind="exception", step=next(iter(look.steps), ""), words=words)
+            await projection.failed(self._store, run, failure, {}, retry_offered=False)
+        else:
+            return False
+        return True
 
     async def _beginning(self, run: Run, workflow: Workflow, thread: Thread) -> Act:
         """Return how a run starts: from its input, or from what the run before it had finished."""
@@ -198,7 +206,8 @@ class Course:
 
             async with self._parts.places.one(wait):
                 if run.state == "queued":
-                    await projection.at_work(self._store, run.id)
+                    # Shielded: a transaction that is cancelled half-way costs its connection.
+                    await asyncio.shield(projection.at_work(self._store, run.id))
                 await act(context)
 
         task = self._slow_work = asyncio.create_task(in_place())
@@ -233,12 +242,6 @@ class Course:
         failure = Failure(kind="exception", step=step, words=words[:WORDS_AT_MOST], reference=reference)
         counts = workflow.counts(look.values) if look.begun else {}
         await projection.failed(self._store, run, failure, counts)
-
-    async def _outdated(self, run: Run, workflow: Workflow, look: Look) -> None:
-        """End a run that this version of its workflow cannot carry on."""
-        words = f"{run.workflow} {run.version} began this run; this is {workflow.version}, which cannot carry it on."
-        failure = Failure(kind="exception", step=next(iter(look.steps), ""), words=words)
-        await projection.failed(self._store, run, failure, {}, retry_offered=False)
 
 
 def _ends(run: Run, decided: Decided) -> bool:

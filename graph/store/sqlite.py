@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import fcntl
 import os
+import sqlite3
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +20,16 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from graph.errors import DatabaseInUse, DatabaseMisplaced, StoreError
 
 BUSY_SECONDS = 30
-_SETUP = (
-    # Only has an effect before the first table exists; lets retention give space back without a full copy.
+# Kept in the file; asking for them again on each connection would wait for whoever writes.
+_ONCE = (
+    # Only before the first table; lets retention give space back without a full copy.
     "PRAGMA auto_vacuum=INCREMENTAL",
     "PRAGMA journal_mode=WAL",
+)
+_EACH = (
+    f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}",
     # NORMAL may lose the last commits in a power cut, and a decision is what must not be lost.
     "PRAGMA synchronous=FULL",
-    f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}",
     "PRAGMA foreign_keys=ON",
 )
 _SYNC_NAMES = ("dropbox", "onedrive", "google drive", "googledrive", "my drive", "icloud drive")
@@ -76,13 +81,26 @@ def _synced(folder: Path) -> str | None:
 def create_file(path: Path) -> None:
     """Create the file for its owner's eyes only; SQLite gives its side files the same mode.
 
+    A file that is there is never opened: closing it again would drop the locks that SQLite holds on it in this
+    process, another process would then take the write-ahead log for abandoned and delete it, and with it what is
+    committed later. Source: https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
+
     Raises:
-        StoreError: the folder or the file cannot be made.
+        StoreError: the folder or the file cannot be made, or may not be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
-        path.chmod(0o600)
+        if path.exists():
+            if not os.access(path, os.R_OK | os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            path.chmod(0o600)
+        else:
+            with suppress(FileExistsError):
+                os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        if path.stat().st_size == 0:
+            with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
+                for pragma in _ONCE:
+                    connection.execute(pragma)
     except OSError as error:
         raise StoreError(
             str(path),
@@ -126,7 +144,7 @@ def _prepare(connection: Any, record: Any) -> None:
     """Set up a new connection; transactions are ours to begin, not the driver's."""
     del record
     connection.isolation_level = None
-    for pragma in _SETUP:
+    for pragma in _EACH:
         connection.execute(pragma)
 
 

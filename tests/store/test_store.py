@@ -1,0 +1,173 @@
+"""What can be asked of the tables."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from graph.approval import Review
+from graph.engine.projection import request_id, waiting
+from graph.errors import AmbiguousRun, NotAllowed, UnknownRun
+
+
+async def test_a_run_is_found_by_the_beginning_of_its_id(store, start):
+    run = await start()
+    assert await store.run(run.id) == run
+    assert await store.run(run.id[:8]) == run
+    for wrong in (run.id[:5], "ffffff00", "%%%%%%", "______", run.id[:6].upper() + "Z"):
+        with pytest.raises(UnknownRun):
+            await store.run(wrong)
+
+
+async def test_a_beginning_that_fits_several_runs_lists_them_newest_first(store, start):
+    first = await start()
+    async with store.write() as write:
+        later = first.created + timedelta(seconds=1)
+        await write.add_run(replace(first, id=first.id[:8] + "-other", source="x", created=later))
+    with pytest.raises(AmbiguousRun) as several:
+        await store.run(first.id[:8])
+    assert several.value.matches == [first.id[:8] + "-other", first.id]
+
+
+async def test_times_come_back_aware_and_json_as_it_was(store, start):
+    run = await start()
+    again = await store.run(run.id)
+    assert again.created.utcoffset() == timedelta(0)
+    assert again.input == {"folder": "daily"}
+    [event] = await store.events(run.id)
+    assert (event.what, event.person, event.data) == ("accepted", run.requester, {})
+
+
+async def test_who_may_not_start_leaves_no_row(store, intake, people):
+    from types import SimpleNamespace
+
+    with pytest.raises(NotAllowed):
+        await intake.start(
+            SimpleNamespace(name="chore", version=1),
+            {},
+            source="s",
+            requester=people.stranger,
+            language="en",
+            zone="UTC",
+            place=None,
+        )
+    assert await store.runs() == []
+
+
+async def _asked(store, run, revision=1):
+    review = Review(revision=revision, content={"items": ["a"] * 100})
+    await waiting(store, run, {f"interrupt{revision}": review.model_dump(mode="json")}, {})
+    return request_id(run.id, f"interrupt{revision}")
+
+
+async def test_messages_that_are_behind_come_with_decisions_before_progress(store, intake, people, start):
+    first, second = await start("s1"), await start("s2")
+    card = await _asked(store, first)
+    await intake.decide(card, 1, "send_back", people.two, "again")
+    assert [m.key for m in await store.unshown(store.now())] == [
+        f"card:{card}",
+        f"outcome:{card}",
+        f"progress:{first.id}",
+        f"progress:{second.id}",
+    ]
+
+
+async def test_a_message_is_shown_until_its_rows_change(store, start):
+    run = await start()
+    key = f"progress:{run.id}"
+    tried = await store.trying(key)
+    assert (tried.tries, tried.ts) == (1, None)
+    await store.shown(key, tried.wanted, "digest", "C0NOTES", "1.0")
+    assert await store.unshown(store.now()) == []
+    await _asked(store, run)
+    changed = await store.message(key)
+    assert (changed.wanted, changed.shown, changed.tries, changed.ts) == (2, 1, 0, "1.0")
+
+
+async def test_a_refused_message_waits_for_its_next_try_and_a_given_up_one_for_a_retry(store, start):
+    run = await start()
+    key, now = f"progress:{run.id}", store.now()
+    await store.not_shown(key, "ratelimited", now + timedelta(seconds=30))
+    assert await store.unshown(now) == []
+    assert [m.problem for m in await store.unshown(now + timedelta(seconds=31))] == ["ratelimited"]
+    await store.not_shown(key, "is_archived", None)
+    assert await store.unshown(now + timedelta(days=1)) == []
+    async with store.write() as write:
+        await write.try_again(run.id)
+    assert [m.problem for m in await store.unshown(now)] == [None]
+
+
+async def test_a_message_deleted_in_slack_is_posted_anew(store, start):
+    run = await start()
+    key = f"progress:{run.id}"
+    await store.shown(key, 1, "digest", "C0NOTES", "1.0")
+    await store.lost(key)
+    [message] = await store.unshown(store.now())
+    assert (message.ts, message.digest, message.tries) == (None, None, 0)
+
+
+async def test_words_that_came_late_are_kept_once(store, intake, people, start):
+    run = await start()
+    card = await _asked(store, run)
+    await intake.decide(card, 1, "reject", people.two, "no")
+    await intake.late_words(card, people.one, "but yes")
+    await intake.late_words(card, people.one, "again")
+    [late] = [m for m in await store.messages(run.id) if m.key.startswith("late:")]
+    assert (late.thread, late.data["words"]) == (f"card:{card}", "but yes")
+    with pytest.raises(NotAllowed):
+        await intake.late_words(card, people.stranger, "me too")
+
+
+async def test_a_refused_click_is_in_the_history(store, intake, people, start):
+    run = await start()
+    card = await _asked(store, run)
+    await intake.refused_click(card, people.stranger, "approve")
+    await intake.refused_click(run.id, people.stranger, "cancel")
+    await intake.refused_click("unknown", people.stranger, "cancel")
+    refused = [e for e in await store.events(run.id) if e.what == "refused-click"]
+    assert [(e.person, e.data) for e in refused] == [
+        (people.stranger, {"wanted": "approve"}),
+        (people.stranger, {"wanted": "cancel"}),
+    ]
+
+
+async def test_a_projection_repeated_changes_nothing(store, start):
+    run = await start()
+    card = await _asked(store, run)
+    before = (await store.messages(run.id), await store.events(run.id), await store.request(card))
+    await _asked(store, run)
+    assert (await store.messages(run.id), await store.events(run.id), await store.request(card)) == before
+
+
+async def test_a_new_question_replaces_the_open_one(store, intake, people, start):
+    from graph.errors import Replaced
+
+    run = await start()
+    old = await _asked(store, run, 1)
+    new = await _asked(store, run, 2)
+    assert [r.state for r in await store.requests(run.id)] == ["superseded", "open"]
+    for act in (intake.check(old, 1, people.two), intake.decide(old, 1, "approve", people.two)):
+        with pytest.raises(Replaced) as replaced:
+            await act
+        assert replaced.value.revision == 2
+    assert (await intake.check(new, 2, people.two))[1].id == new
+
+
+async def test_the_relay_is_told_after_the_commit_and_only_if_a_message_may_differ(
+    store, intake, people, start
+):
+    told = []
+    store.on_change = lambda: told.append(1)
+    run = await start()
+    assert len(told) == 1
+    await intake.refused_click(run.id, people.stranger, "cancel")
+    assert len(told) == 1
+
+    async def fails():
+        async with store.write() as write:
+            await write.set_run(run.id, state="done")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        await fails()
+    assert (len(told), (await store.run(run.id)).state) == (1, "queued")

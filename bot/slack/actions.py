@@ -23,6 +23,7 @@ from bot.slack.blocks import Content, moment
 from bot.slack.commands import Commands
 from bot.slack.desk import Desk
 from bot.slack.people import identity
+from bot.slack.texts import TEXTS
 from graph.approval import Decision, Request, Run
 from graph.errors import AlreadyDecided, NotAllowed, NotRetryable, UnknownRequest, UnknownRun
 
@@ -115,7 +116,8 @@ class Actions:
             text = await asyncio.to_thread(path.read_text, "utf-8", "replace")
         except OSError as error:
             raise RecordGone(name) from error
-        await self._open(body, views.record(reader.texts, name, text))
+        language = self._desk.people.language(identity(body)[0], run.language)
+        await self._open(body, views.record(TEXTS[language], name, text))
 
     async def _cancel(self, _: Mapping[str, Any], value: str, reader: Reader) -> Content:
         run = await self._desk.intake.cancel(value, reader.person)

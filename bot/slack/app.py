@@ -38,7 +38,8 @@ WATCH_SECONDS = 1.0
 SWEEP_SECONDS = 30.0
 CONNECT_SECONDS = 30.0
 PING_SECONDS = 10.0
-DEAD_AFTER = 4 * PING_SECONDS
+END_SECONDS = 5.0
+DEAD_AFTER = 6 * PING_SECONDS  # the SDK reconnects by itself after four
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _CALLBACKS = ("decide", "late_words")
 
@@ -136,8 +137,8 @@ async def serve(
     try:
         await socket.connect(url)
         async with asyncio.TaskGroup() as tasks:
+            relaying = tasks.create_task(relay.run(), name="relay")
             beside = [
-                tasks.create_task(relay.run(), name="relay"),
                 tasks.create_task(_watch(engine, relay), name="watch"),
                 tasks.create_task(socket.watch(), name="socket"),
                 tasks.create_task(desk.people.warm(bot_settings.starters | bot_settings.approvers)),
@@ -145,7 +146,9 @@ async def serve(
             if ready is not None:
                 ready(f"@{workspace.bot} in {workspace.name or workspace.team}")
             await stop.wait()
-            for task in beside:
+            relay.end()
+            await asyncio.wait({relaying}, timeout=END_SECONDS)
+            for task in [relaying, *beside]:
                 task.cancel()
     finally:
         engine.store.on_change = told
@@ -175,6 +178,7 @@ class Socket:
     def __init__(self, app: AsyncApp, token: str, client: AsyncWebClient) -> None:
         self._app, self._token, self._client = app, token, client
         self._socket: AsyncSocketModeHandler | None = None
+        self._heard = 0.0
 
     async def connect(self, url: str | None = None) -> None:
         """Connect, with an address that is known already or with a new one.
@@ -191,6 +195,7 @@ class Socket:
         try:
             client: Any = handler.client  # the SDK types none of this
             await asyncio.wait_for(client.connect(), CONNECT_SECONDS)
+            self._heard = time.time()
         except TimeoutError:
             await self.close()
             raise SettingsError(
@@ -216,11 +221,11 @@ class Socket:
                 log.exception("could not connect anew")
 
     def silent(self) -> float:
-        """Return for how many seconds nothing was heard; 0 while that is not known."""
+        """Return for how many seconds nothing was heard; the SDK forgets its last pong when it gives a socket up."""
         last = self._socket.client.last_ping_pong_time if self._socket else None
-        if self._socket is None:
-            return DEAD_AFTER
-        return 0.0 if last is None else time.time() - float(last)
+        if last is not None:
+            self._heard = max(self._heard, float(last))
+        return time.time() - self._heard
 
     async def close(self) -> None:
         """Disconnect. Never raises."""

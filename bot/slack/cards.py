@@ -17,7 +17,8 @@ SECTION_COLUMNS = 40  #: that fit a line of a section on a phone, and
 CONTEXT_COLUMNS = 48  #: of a context
 TITLE = 72  #: columns of an item's first line (two lines on a phone)
 DETAIL = 100  #: columns of its second
-LINES = 17  #: lines for items
+LINES = 17  #: lines for items, beside two lines of notes below them
+NOTE_LINES = 2
 MOST_ITEMS, LEAST_ITEMS = 5, 2
 WAITING_WORDS = 80  #: columns of a person's words on a card that still waits
 DECIDED_WORDS, DECIDED_LINES = 300, 8  #: and on one that is decided
@@ -73,16 +74,18 @@ def _question(scene: Scene, request: Request, wanted: int) -> b.Content:
         top.append(b.marked(t.nobody))
         budget -= 3
     for caution in w.warnings(review)[:3]:
-        top.append(b.marked(f"*{safe(caution.lead, 40)}* {safe(caution.text)}"))
+        top.append(b.marked(f"*{safe(caution.lead, 60)}* {safe(caution.text)}".rstrip()))
         budget -= 3
     revised, cost = _revised(scene, request)
     top += revised
     budget -= cost
+    notes = [brief(note) for note in w.notes(review)[:3] if note]
+    budget -= max(0, sum(lines(note, CONTEXT_COLUMNS) for note in notes) - NOTE_LINES)
     shown, rest = _items(scene, request, budget)
     blocks = [*top, b.divider(), *shown]
     if rest:
         blocks.append(b.quiet(rest))
-    blocks += [b.quiet_plain(brief(note)) for note in w.notes(review)[:3] if note]
+    blocks += [b.quiet_plain(note) for note in notes]
     blocks.append(_decide(scene, request, wanted))
     ask, who = safe(w.ask(review)), scene.named(scene.run.requester)
     return b.Content(t.asked_note.format(ask=ask, who=who), blocks)

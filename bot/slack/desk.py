@@ -17,7 +17,6 @@ from bot.slack.blocks import Content
 from bot.slack.people import People, identity
 from bot.slack.places import Places
 from bot.slack.scene import Scene
-from bot.slack.texts import TEXTS
 from graph import find_workflow
 from graph.approval import Language, Person, Policy, Request, Run
 from graph.engine import Engine
@@ -153,8 +152,3 @@ async def full_scene(store: Store, policy: Policy, run: Run, language: Language)
         continued_by=await store.continued_by(run.id) if run.state == "failed" else None,
         timer=timers[0] if timers else None,
     )
-
-
-def texts_of(run: Run) -> Any:
-    """Return the sentences in the run's language."""
-    return TEXTS[run.language]

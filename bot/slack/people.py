@@ -21,6 +21,7 @@ from graph.approval import Language, Person
 log = logging.getLogger(__name__)
 PATIENCE = 1.5
 KEPT_SECONDS = 3600
+MISSED_SECONDS = 30  #: until a user is asked about again whom Slack did not tell in time
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +49,22 @@ class People:
     ) -> None:
         self._client, self._language, self._clock = client, language, clock
         self._known: dict[str, tuple[float, Who]] = {}
+        self._missed: dict[str, float] = {}
 
     async def look_up(self, user: str, patience: float = PATIENCE) -> Who | None:
         """Return what Slack knows of a user; None if it does not answer in time."""
         kept = self._known.get(user)
         if kept and self._clock() - kept[0] < KEPT_SECONDS:
             return kept[1]
+        if self._clock() - self._missed.get(user, float("-inf")) < MISSED_SECONDS:
+            return kept[1] if kept else None
         try:
             reply = await asyncio.wait_for(
                 self._client.users_info(user=user, include_locale=True), timeout=patience
             )
         except AWAY as error:
             log.warning("user not looked up", extra={"user": user, "error": type(error).__name__})
+            self._missed[user] = self._clock()
             return kept[1] if kept else None
         who = _read(reply.get("user") or {})
         self._known[user] = (self._clock(), who)

@@ -41,15 +41,21 @@ class Relay:
         self._sender = Sender(desk)
         self._budget = budget or Budget()
         self._news = asyncio.Event()
+        self._ending = False
         self._aside: set[asyncio.Task[None]] = set()
 
     def poke(self) -> None:
         """Tell that rows have changed. Never blocks."""
         self._news.set()
 
+    def end(self) -> None:
+        """Let `run` return after the message that is being sent."""
+        self._ending = True
+        self._news.set()
+
     async def run(self) -> None:
-        """Go on until cancelled; a pass that fails is tried again."""
-        while True:
+        """Go on until `end`; a pass that fails is tried again."""
+        while not self._ending:
             self._news.clear()
             try:
                 await self.look()
@@ -80,7 +86,7 @@ class Relay:
 
     async def _bring(self, message: Message) -> None:
         """Bring one message to its row's state, unless it has to wait for its turn."""
-        if self._sender.paused():
+        if self._ending or self._sender.paused():
             return
         run = await self._store.run(message.run_id)
         scene = await self._scene(run)

@@ -28,7 +28,7 @@ def reason(scene: Scene, request: Request, kind: Kind) -> View:
     ]
     if kind == "approve":
         cautions = w.warnings(review)[:3]
-        blocks += [b.marked(f"*{safe(c.lead, 40)}* {safe(c.text)}") for c in cautions]
+        blocks += [b.marked(f"*{safe(c.lead, 60)}* {safe(c.text)}".rstrip()) for c in cautions]
     lead, rest = w.next(kind, review)
     blocks.append(b.marked(f"*{safe(lead, 40)}* {safe(rest)}"))
     element: b.Block = {

@@ -43,6 +43,9 @@ async def test_a_folder_with_an_ampersand_and_blanks_is_found_however_slack_send
         for text in ("R&D notes", "R&amp;D notes"):
             answer = await one.command(NOTES, f"/linkcheck {text}")
             assert "Started: links in R&D notes." in reading.words(answer.said)
+        await one.sees(
+            lambda: len([m for m in one.messages(NOTES) if "approve" in reading.buttons(m)]) == 2, 20
+        )
 
 
 async def test_a_folder_called_like_a_command_is_reached_by_its_path(town, reading):
@@ -52,6 +55,7 @@ async def test_a_folder_called_like_a_command_is_reached_by_its_path(town, readi
         assert "Nothing waits for you" in reading.words((await one.command(NOTES, "/linkcheck status")).said)
         answer = await one.command(NOTES, "/linkcheck ./status")
         assert "Started: links in status." in reading.words(answer.said)
+        await town.outcome("waiting")
 
 
 async def test_status_shows_only_what_a_person_started_or_may_decide(town, asked, reading):

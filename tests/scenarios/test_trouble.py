@@ -200,3 +200,20 @@ async def test_a_wrong_token_fails_at_once_with_its_name(town, variable):
         async with town.bot(**{variable: wrong}):
             pass
     assert [name for name, _ in raised.value.problems] == [variable]
+
+
+async def test_slow_look_ups_do_not_cost_the_acknowledgement(town, asked, reading):
+    """S32, S33: three seconds are Slack's; names come late or not at all, decisions do not."""
+    async with town.bot():
+        one, two = await town.member(1), await town.member(2)
+        town.slack.faults.slow["users.info"] = 4.0
+        town.slack.faults.slow["conversations.info"] = 4.0
+        answer = await one.command(NOTES, "/linkcheck daily")
+        assert answer.ok
+        assert answer.ack < 3000
+        card = await one.sees(lambda: reading.find(one.messages(NOTES), "2 links in daily lead nowhere"), 20)
+        await two.click(card, "approve")
+        decided = await two.submit(await two.modal("decide"), {"reason": "Fine."})
+        assert decided.ok
+        assert decided.ack < 3000
+        await town.outcome()

@@ -14,8 +14,17 @@ from datetime import UTC, datetime
 from typing import Literal, TextIO
 
 _OWN = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName", "color_message"}
-_NEVER_BELOW_INFO = ("slack_bolt", "slack_sdk", "aiohttp.access", "asyncio", "aiosqlite", "sqlalchemy")
-"""Their DEBUG lines hold tokens, texts of messages or bound parameters."""
+_NEVER_BELOW = {
+    # their DEBUG lines hold tokens, texts of messages or file names
+    "slack_bolt": logging.INFO,
+    "slack_sdk": logging.INFO,
+    "aiohttp.access": logging.INFO,
+    "asyncio": logging.INFO,
+    # at INFO SQLAlchemy writes every statement, Alembic every start
+    "aiosqlite": logging.WARNING,
+    "sqlalchemy": logging.WARNING,
+    "alembic": logging.WARNING,
+}
 
 
 def configure(
@@ -38,8 +47,8 @@ def configure(
         root.removeHandler(old)
     root.addHandler(out)
     root.setLevel(level)
-    for name in _NEVER_BELOW_INFO:
-        logging.getLogger(name).setLevel(max(logging.getLevelNamesMapping()[level], logging.INFO))
+    for name, least in _NEVER_BELOW.items():
+        logging.getLogger(name).setLevel(max(logging.getLevelNamesMapping()[level], least))
     logging.captureWarnings(capture=True)
 
 

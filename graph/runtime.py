@@ -42,13 +42,14 @@ async def open_store(settings: Settings) -> AsyncIterator[Store]:
 
 
 @asynccontextmanager
-async def open_engine(
+async def open_engine(  # noqa: PLR0913 - the parts it puts together
     settings: Settings,
     policy: Policy,
     *,
     claude: Claude | None = None,
     on_change: Callable[[], None] | None = None,
     workflow: Callable[[str], Workflow] | None = None,
+    everyone: bool = True,
 ) -> AsyncIterator[Engine]:
     """Become the one process that moves the runs of this database; they go on where they were.
 
@@ -58,6 +59,8 @@ async def open_engine(
         claude: the model; None = the `claude` command.
         on_change: called after each commit that may concern messages; must not block.
         workflow: finds a workflow by its name; None = the ones that come with the program.
+        everyone: begin with every run that has something to do. Without, only runs that are woken are moved: who
+            comes for one run does not start work, and spend, on others that are cut off a moment later.
 
     Raises:
         DatabaseInUse: another process does.
@@ -86,7 +89,8 @@ async def open_engine(
                 intake = Intake(store, policy)
                 engine = Engine(store, intake, settings, claude=claude, threads=threads, workflow=workflow)
                 try:
-                    await engine.sweep()
+                    if everyone:
+                        await engine.sweep()
                     yield engine
                 finally:
                     await engine.close()

@@ -106,12 +106,14 @@ async def _advance(
     """Advance a run in this process until it settles."""
     from graph.runtime import open_engine
 
-    async with open_engine(settings, bot.policy()) as engine:
+    async with open_engine(settings, bot.policy(), everyone=False) as engine:
         engine.wake(run_id)
         settled = asyncio.ensure_future(engine.settled(run_id))
         try:
             while not settled.done():
                 show(await store.run(run_id))
+                if await store.orders(run_id):  # from another terminal: cancel or stop
+                    engine.wake(run_id)
                 await asyncio.wait({settled}, timeout=_LOOK)
             return settled.result()
         finally:

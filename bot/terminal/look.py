@@ -10,8 +10,9 @@ from bot.terminal import story
 from bot.terminal.desk import Desk
 from bot.terminal.report import quiet
 from bot.terminal.story import Story
+from bot.terminal.texts import short
 from graph.approval import Run
-from graph.runtime import open_store
+from graph.runtime import open_store, server_running
 from graph.settings import Settings
 from graph.store import Store
 from graph.workflow import Words
@@ -48,8 +49,10 @@ async def show(desk: Desk, settings: Settings, bot: BotSettings, prefix: str, *,
         found = await tell(store, await store.run(prefix), settings.records)
     if as_json:
         desk.screen.json(story.to_json(found, words_of(found.run, desk)))
-    else:
-        present(desk, bot, found)
+        return 0
+    present(desk, bot, found)
+    if found.run.state in {"queued", "running", "resuming"} and not server_running(settings):
+        desk.screen.say(desk.texts.idle.format(run=short(found.run.id)))
     return 0
 
 

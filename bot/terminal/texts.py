@@ -77,6 +77,7 @@ class Texts:
     taken_over: str
     server_goes_on: str
     left: str
+    idle: str
     left_server: str
     # acts
     decided: Mapping[Kind, str]
@@ -174,6 +175,7 @@ EN = Texts(
     server_has_it="A server works on this database; it does the work, this only watches.",
     taken_over="The server is gone; going on here.",
     server_goes_on="The server goes on with it. Look again: ringi show {run}",
+    idle="No process works on it now. Go on with: ringi retry {run}",
     left="Left here; nothing is lost. Go on with: ringi retry {run}",
     left_server="The server goes on without this window. Look again: ringi show {run}",
     decided={
@@ -275,6 +277,7 @@ JA = Texts(
     server_has_it="このデータベースではサーバーが動いています。作業はサーバーが行い、ここでは経過を表示します。",
     taken_over="サーバーが終了したため、ここで続けます。",
     server_goes_on="続きはサーバーが行います。確認するには：ringi show {run}",
+    idle="いま動いているプロセスはありません。続けるには：ringi retry {run}",
     left="ここで離れます。失われたものはありません。続けるには：ringi retry {run}",
     left_server="サーバーがこのまま続けます。確認するには：ringi show {run}",
     decided={

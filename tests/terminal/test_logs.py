@@ -18,7 +18,7 @@ def log():
     """Configure logging onto a string and put everything back afterwards."""
     root = logging.getLogger()
     before = (list(root.handlers), root.level)
-    names = ("slack_bolt", "slack_sdk", "aiohttp.access", "asyncio", "aiosqlite", "sqlalchemy")
+    names = ("slack_bolt", "slack_sdk", "aiohttp.access", "asyncio", "aiosqlite", "sqlalchemy", "alembic")
     levels = {name: logging.getLogger(name).level for name in names}
     stream = io.StringIO()
 
@@ -74,6 +74,13 @@ def test_libraries_never_log_contents_below_info(log, level):
     out = log(level=level)
     for name in ("slack_bolt.AsyncApp", "slack_sdk.web.async_client", "aiohttp.access", "aiosqlite"):
         logging.getLogger(name).debug("request with %s", MARKED)
+    assert out.getvalue() == ""
+
+
+def test_statements_of_the_database_are_no_news(log):
+    out = log(level="DEBUG")
+    logging.getLogger("sqlalchemy.engine.Engine").info("SELECT %s", MARKED)
+    logging.getLogger("alembic.runtime.migration").info("Context impl SQLiteImpl.")
     assert out.getvalue() == ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -104,6 +105,11 @@ def test_a_run_left_in_the_middle_is_gone_on_with_by_retry(variables, elsewhere,
         assert code == 130
         assert f"Go on with: ringi retry {name}" in told.read_text(encoding="utf-8")
     assert ringi("runs", "--format", "json").json[0]["state"] == "running"
+    assert f"Go on with: ringi retry {name}" in ringi("show", name).out
+
+    other = ringi("linkcheck", "daily", "--format", "json").json["run"]
+    assert ringi("resume", other[:8], "approve").code == 0
+    assert ringi("show", name, "--format", "json").json["state"] == "running"  # nobody asked for it
 
     stopped = ringi("stop", name)
     assert stopped.code == 0
@@ -167,3 +173,30 @@ def test_version_is_the_installed_one(ringi):
     from importlib.metadata import version
 
     assert ringi("--version").out == f"ringi {version('ringi')}\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("order", ["stop", "cancel"])
+def test_an_order_from_another_terminal_reaches_the_one_at_work(variables, elsewhere, ringi, tmp_path, order):
+    hanging = tmp_path / "claude"
+    hanging.write_text("#!/bin/sh\nexec sleep 600\n", encoding="utf-8")
+    hanging.chmod(0o755)
+    told = tmp_path / "told"
+    with told.open("w") as err:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "bot", "linkcheck", "daily", "--format", "json"],
+            env={**variables, "RINGI_DRAFTER": "claude", "RINGI_CLAUDE": str(hanging)},
+            cwd=elsewhere,
+            stdout=subprocess.PIPE,
+            stderr=err,
+            encoding="utf-8",
+        )
+    try:
+        _until(told, "Step 2 of 3", process)
+        name = told.read_text(encoding="utf-8").partition("(run ")[2][:8]
+        assert ringi(order, name).code == 0
+        answer, _ = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert process.returncode == 1
+    assert json.loads(answer)["state"] == {"stop": "failed", "cancel": "cancelled"}[order]

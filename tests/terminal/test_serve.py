@@ -59,11 +59,16 @@ def server(variables, elsewhere, tmp_path):
             one.process.wait()
 
 
-@pytest.fixture
-def slack(server):
-    """The settings that lead to a local Slack."""
-    said = server("emulate").until("End with Ctrl-C.")
-    return dict(re.findall(r"^([A-Z_]+)=(.*)$", said, re.MULTILINE))
+@pytest.fixture(scope="module")
+def slack(tmp_path_factory):
+    """The settings that lead to a local Slack, one for all tests here."""
+    place = tmp_path_factory.mktemp("emulate")
+    env = {"PATH": os.environ["PATH"], "HOME": str(place), "LANG": "C.UTF-8"}
+    emulate = Server(["emulate"], env, place, place / "log")
+    said = emulate.until("End with Ctrl-C.")
+    yield dict(re.findall(r"^([A-Z_]+)=(.*)$", said, re.MULTILINE))
+    assert emulate.end() == 0
+    assert "Traceback" not in emulate.said
 
 
 def test_the_local_slack_prints_what_an_app_needs(slack):

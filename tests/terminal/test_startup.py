@@ -56,7 +56,6 @@ def test_help_imports_nothing_of_ours_that_weighs(loaded):
         ("runs",),
         ("show", "abcdef"),
         ("resume", "abcdef", "approve"),
-        ("cancel", "abcdef"),
         ("stop", "abcdef"),
         ("doctor",),
     ],

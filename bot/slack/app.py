@@ -59,6 +59,9 @@ def build_app(desk: Desk, reads: AsyncWebClient, auth: dict[str, Any]) -> AsyncA
 
     app = AsyncApp(
         name="ringi",
+        logger=logging.getLogger(
+            "slack_bolt"
+        ),  # else Bolt takes the root's level, and its DEBUG holds payloads
         client=AsyncWebClient(base_url=reads.base_url),  # Bolt's own; the token comes with `authorize`
         authorize=authorize,
         signing_secret="",

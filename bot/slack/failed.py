@@ -28,6 +28,8 @@ def failed(scene: Scene, wanted: int) -> b.Content:
         blocks.append(b.quiet(t.continued_as.format(run=safe(scene.continued_by[:8]))))
     elif run.retry_offered:
         blocks.append(_go_on(scene, failure, wanted))
+    else:
+        blocks.append(b.quiet(t.ended_offer))
     note = t.note_failed.format(job=safe(scene.job, 150), head=head)
     return b.Content(note, blocks)
 

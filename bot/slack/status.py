@@ -97,6 +97,8 @@ def _second(reader: Reader, line: Line) -> str:
     latest = scene.latest
     if line.group in {"wait", "mine"} and latest:
         since = b.clock(latest.created, reader.zone)
+        if reader.policy.may_steer(reader.person, run.requester):
+            return t.row_waits.format(time=since)
         return t.row_since.format(time=since, who=run.requester.name)
     if line.group == "run":
         if run.state == "resuming" and not scene.asked_again:

@@ -3,13 +3,18 @@
 import re
 from collections.abc import Mapping
 from dataclasses import fields
+from pathlib import Path
 from string import Formatter
+from typing import get_args
 
 import pytest
 
 from bot import limits
 from bot.slack.fit import columns
+from bot.slack.places import Refusal
 from bot.slack.texts import EN, JA, Texts
+
+ROOM = Path(__file__).parents[2] / "bot" / "slack"
 
 BOLD = re.compile(r"\*[^*\n]+\*")
 BEFORE, AFTER = re.compile(r"(^|[\s\n])$"), re.compile(r"^($|[\s\n]|[!-/:-@\[-`{-~])")
@@ -53,3 +58,14 @@ def test_titles_and_buttons_are_short_enough_for_a_phone(texts):
     buttons = [texts.approve, texts.reject, texts.send_back, texts.show_record, texts.continue_now, texts.end]
     for button in [*buttons, *texts.modal_submit.values(), texts.late_submit, texts.modal_back]:
         assert columns(button) <= 24
+
+
+def test_every_sentence_is_said_somewhere():
+    code = "\n".join(
+        path.read_text(encoding="utf-8")
+        for path in ROOM.glob("*.py")
+        if path.stem not in {"sentences", "texts", "texts_en", "texts_ja"}
+    )
+    places = set(get_args(Refusal))
+    unsaid = [f.name for f in fields(Texts) if f.name not in places and not re.search(rf"\.{f.name}\b", code)]
+    assert unsaid == []

@@ -1,0 +1,171 @@
+"""Which sentences the Slack surface has that no workflow owns.
+
+`{x}` is a value. In markup a value is a mention, a date, a number or `fit.safe` text. A bold word stands first and a
+blank follows it: Slack bolds `*…*` only between blanks, line ends and ASCII punctuation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from graph.approval import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The sentences of one language, by place: buttons, progress, card, modal, thread, private answers, status."""
+
+    approve: str
+    reject: str
+    send_back: str
+    show_record: str
+    cancel: str
+    withdraw: str
+    continue_at: str
+    continue_now: str
+    end: str
+    go_to_card: str
+    say_approve: str
+    say_reject: str
+    say_send_back: str
+
+    quote: str
+    separator: str
+    accepted: str
+    progress_note: str
+    progress_meta: str
+    ready: str
+    ready_again: str
+    asked_for: str
+    ready_note: str
+    cancelled_title: str
+    cancelled: str
+    cancelled_note: str
+
+    asked_by: str
+    asked_by_alone: str
+    or_: str
+    and_others: str
+    asked: str
+    asked_note: str
+    more: str
+    same: str
+    all_of_them: str
+    was: str
+    revision: str
+    revision_stale: str
+    since_revision: str
+    nobody: str
+
+    title: Mapping[Kind, str]
+    title_applying: str
+    title_part: str
+    title_replaced: str
+    title_failed: str
+    note: Mapping[Kind, str]
+    note_applying: str
+    note_retrying: str
+    note_failed: str
+    note_recorded: str
+    by: str
+    by_requester: str
+    in_slack: str
+    in_terminal: str
+    expired: str
+    writing: str
+    retrying: str
+    recorded: str
+    recorded_part: str
+    redraft: str
+    replaced: str
+    replaced_stale: str
+    nothing_state: str
+    cut_reason: str
+    decided_after: str
+    decision_number: str
+    failure_line: str
+    resets: str
+    continues: str
+    said: str
+    reference: str
+    continued_as: str
+    ended_offer: str
+
+    thread: Mapping[Kind, str]
+    thread_failed: str
+    thread_nothing: str
+    thread_cancelled: str
+    thread_late: str
+
+    modal_submit: Mapping[Kind, str]
+    modal_back: str
+    modal_revision: str
+    modal_label: Mapping[Kind, str]
+    modal_hint: str
+    modal_hint_send_back: str
+    late_title: str
+    late: Mapping[Kind, str]
+    late_label: str
+    late_submit: str
+    late_close: str
+    blank: Mapping[Kind, str]
+    too_long: str
+    notice_title: str
+    close: str
+    record_title: str
+    record_cut: str
+
+    refused: str
+    not_starter: str
+    cannot_decide: str
+    cannot_decide_here: str
+    cannot_steer: str
+    late_click: str
+    did: Mapping[Kind, str]
+    replaced_click: str
+    trigger: str
+    unknown: str
+    error: str
+    voted: str
+    run_ended: str
+    not_retryable: str
+    goes_on_as: str
+    list_gone: str
+    no_record: str
+    done_cancel: str
+    done_withdraw: str
+    done_continue: str
+    done_continue_at: str
+    done_end: str
+
+    given: str
+    help_start: str
+    help_status: str
+    help_help: str
+    help_record: str
+    unknown_input: str
+    unknown_none: str
+    started: str
+    comes_to: str
+    comes_to_you: str
+    invite_here: str
+    invite_there: str
+    cannot_post_here: str
+    cannot_post: str
+    nobody_could: str
+
+    status_wait: str
+    status_mine: str
+    status_run: str
+    status_fail: str
+    status_done: str
+    status_more: str
+    status_empty: str
+    row_since: str
+    row_waits: str
+    row_writing: str
+    row_starting: str
+    row_outcome: Mapping[str, str]
+    row_not_shown: str
+    row_go: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -69,6 +70,8 @@ async def open_engine(  # noqa: PLR0913 - the parts it puts together
     """
     path = _place(settings)
     with sqlite.serving(path):
+        # LangGraph leaves batches it had not begun unawaited when a run is cancelled; nothing is lost by that.
+        warnings.filterwarnings("ignore", "coroutine 'arun_with_retry' was never awaited", RuntimeWarning)
         from graph.engine import Engine
         from graph.intake import Intake
         from graph.store.checkpoints import open_threads

@@ -101,10 +101,11 @@ def create_file(path: Path) -> None:
             with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
                 for pragma in _ONCE:
                     connection.execute(pragma)
-    except OSError as error:
+    except (OSError, sqlite3.Error) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
         raise StoreError(
             str(path),
-            f"The database {path} cannot be created: {error.strerror}. Set RINGI_DATABASE to a file you may write.",
+            f"The database {path} cannot be created: {reason}. Set RINGI_DATABASE to a file you may write.",
         ) from error
 
 

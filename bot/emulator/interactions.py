@@ -12,10 +12,11 @@ from typing import Any
 
 from bot.emulator import payloads, shapes, values
 from bot.emulator.modals import Modals
+from bot.emulator.model import Message, View
 from bot.emulator.refusal import Refusal
 from bot.emulator.reply_url import ReplyUrls
 from bot.emulator.socket_mode import Ack, SocketMode
-from bot.emulator.workspace import Message, View, Workspace
+from bot.emulator.workspace import Workspace
 
 NO_ANSWER = "the app did not respond"
 TROUBLE = "We had some trouble connecting. Try again?"

@@ -10,11 +10,12 @@ from typing import Any
 
 from bot.emulator import checks, shapes
 from bot.emulator.modals import Modals
+from bot.emulator.model import APP, BOT, BOT_USER, DOMAIN, TEAM, Channel, Message, View
 from bot.emulator.reading import by_id
 from bot.emulator.refusal import Refusal
 from bot.emulator.socket_mode import SocketMode
 from bot.emulator.web_api import Arguments, Call, needed
-from bot.emulator.workspace import APP, BOT, BOT_USER, DOMAIN, TEAM, Channel, Message, View, Workspace
+from bot.emulator.workspace import Workspace
 
 
 class Methods:

@@ -10,8 +10,9 @@ import secrets
 from typing import Any
 
 from bot.emulator import checks, shapes, values
+from bot.emulator.model import STACK, View
 from bot.emulator.refusal import Refusal
-from bot.emulator.workspace import STACK, View, Workspace
+from bot.emulator.workspace import Workspace
 
 MOST_BYTES = 250_000
 

@@ -23,8 +23,8 @@ from aiohttp.typedefs import Handler
 
 from bot.emulator import shapes
 from bot.emulator.interactions import Answer, Interactions, Press
+from bot.emulator.model import BOT_USER
 from bot.emulator.refusal import Refusal
-from bot.emulator.workspace import BOT_USER
 
 log = logging.getLogger(__name__)
 

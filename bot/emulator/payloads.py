@@ -10,7 +10,8 @@ import secrets
 from typing import Any
 
 from bot.emulator import shapes, values
-from bot.emulator.workspace import APP, BOT_USER, DOMAIN, TEAM, Message, View, Workspace
+from bot.emulator.model import APP, BOT_USER, DOMAIN, TEAM, Message, View
+from bot.emulator.workspace import Workspace
 
 Payload = dict[str, Any]
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from bot.emulator import shapes, values
 from bot.emulator.interactions import Answer, Interactions, Press
-from bot.emulator.workspace import User
+from bot.emulator.model import User
 
 T = TypeVar("T")
 

@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from bot.emulator import shapes
+from bot.emulator.model import BOT_USER, Channel, Message
 from bot.emulator.refusal import Refusal
 from bot.emulator.web_api import Arguments, Call, needed
-from bot.emulator.workspace import BOT_USER, Channel, Message, Workspace
+from bot.emulator.workspace import Workspace
 
 _READ = ("channels:read", "groups:read", "im:read", "mpim:read")
 _HISTORY = ("channels:history", "groups:history", "im:history", "mpim:history")

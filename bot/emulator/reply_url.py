@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from bot.emulator import checks, shapes
+from bot.emulator.model import BOT_USER, URL_SECONDS, URL_USES, Message, ReplyAddress
 from bot.emulator.refusal import Refusal
-from bot.emulator.workspace import BOT_USER, URL_SECONDS, URL_USES, Message, ReplyAddress, Workspace
+from bot.emulator.workspace import Workspace
 
 
 class ReplyUrls:

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from bot.emulator.workspace import APP, BOT, BOT_USER, TEAM, Channel, Message, User, View, Workspace
+from bot.emulator.model import APP, BOT, BOT_USER, TEAM, Channel, Message, User, View
+from bot.emulator.workspace import Workspace
 
 
 def escape(text: str) -> str:

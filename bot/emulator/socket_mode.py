@@ -17,7 +17,7 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from bot.emulator.workspace import APP
+from bot.emulator.model import APP
 
 log = logging.getLogger(__name__)
 

@@ -11,100 +11,22 @@ import contextlib
 import secrets
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TypeVar
 
+from bot.emulator.model import (
+    BOT_USER,
+    TRIGGER_SECONDS,
+    Channel,
+    Message,
+    ReplyAddress,
+    Trigger,
+    User,
+    View,
+    people,
+)
 from bot.emulator.refusal import Refusal
 
-TEAM, DOMAIN, APP, BOT, BOT_USER = "T0TEAM", "local", "A0APP", "B0BOT", "U0BOT"
-TRIGGER_SECONDS = 3.0
-URL_SECONDS, URL_USES = 1800.0, 5
-STACK = 3
-
 T = TypeVar("T")
-
-
-@dataclass(slots=True)
-class User:
-    """Someone in the workspace, with the zone and language they chose in their Slack."""
-
-    id: str
-    name: str
-    tz: str
-    locale: str
-    is_bot: bool = False
-
-
-@dataclass(slots=True)
-class Channel:
-    """A public channel, or the direct messages between the bot and one person (`im`)."""
-
-    id: str
-    name: str
-    members: set[str]
-    im: str | None = None
-    archived: bool = False
-
-
-@dataclass(slots=True)
-class Message:
-    """A message; `only_for` is the one who sees it if it is ephemeral."""
-
-    channel: str
-    ts: str
-    user: str
-    text: str
-    blocks: list[dict[str, Any]] = field(default_factory=list)
-    thread_ts: str | None = None
-    only_for: str | None = None
-    metadata: dict[str, Any] | None = None
-    edited: str | None = None
-
-
-@dataclass(slots=True)
-class View:
-    """A modal someone has open, or a Home tab; `body` is what the app gave, completed as Slack does."""
-
-    id: str
-    user: str
-    body: dict[str, Any]
-    hash: str
-    root: str
-    previous: str | None
-    state: dict[str, dict[str, Any]] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class Trigger:
-    """The right to open one modal, given by an interaction; `view` if that happened inside a modal."""
-
-    id: str
-    user: str
-    at: float
-    view: str | None = None
-    used: bool = False
-    expired: bool = False
-
-
-@dataclass(slots=True)
-class ReplyAddress:
-    """A `response_url`: who it answers, where, and the message it came from if that was a click."""
-
-    id: str
-    user: str
-    channel: str
-    at: float
-    message: Message | None = None
-    uses: int = 0
-
-
-def people() -> list[User]:
-    """Return the members every local workspace begins with."""
-    return [
-        User("U0MEMBER1", "Member 1", "Europe/London", "en-US"),
-        User("U0MEMBER2", "Member 2", "Asia/Tokyo", "ja-JP"),
-        User("U0STRANGER", "Member 3", "Europe/London", "en-US"),
-    ]
 
 
 class Workspace:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from graph.vault.anchors import Anchors
 from graph.vault.canvas import read_canvas
+from graph.vault.confirm import lost_links
 from graph.vault.finding import Finding, Kind, NotRead
 from graph.vault.links import Link, read_note
 from graph.vault.names import Names, shown
@@ -50,14 +51,17 @@ class Reading:
         self.notes += 1
         file = shown(path)
         folder = file[: max(0, file.rfind("/"))]
+        count = 0
         if self._sieve:
             doubtful, count = self._sieve.look(data, folder)
+            self.links += count
             if not doubtful:
-                self.links += count
                 return
         data = readable(data)
-        links = read_note(data)
-        self.links += len(links)
+        links = lost_links(data, folder, self._sieve) if self._sieve else None
+        if links is None:
+            links = read_note(data)
+            self.links += len(links) - count
         line, counted = 1, 0
         for link in links:
             kind = self._lost(link, file, folder, self._names.find)

@@ -18,6 +18,7 @@ from pathlib import Path
 from graph.vault.anchors import Anchors
 from graph.vault.excluded import excluded
 from graph.vault.finding import Finding, Nearby, Scan, with_nearby
+from graph.vault.halves import read_all
 from graph.vault.names import Names, key, shown
 from graph.vault.reading import CANVAS, Reading
 from graph.vault.tree import Tree, read, walk
@@ -42,7 +43,7 @@ def scan(  # noqa: PLR0913 - each keyword is a choice of its own
     Args:
         vault: its folder.
         folder: as `resolve_folder` returns it.
-        report: called after each note; keep it cheap.
+        report: called after each file; keep it cheap.
         anchors: also find links whose file is there and whose heading or block is not.
         without: folders whose notes are not read, vault-relative; links to them resolve all the same.
         plain: ask the parser about every note. Slow, and the same findings: what step 2 is tested against.
@@ -57,13 +58,9 @@ def scan(  # noqa: PLR0913 - each keyword is a choice of its own
     sources, left_out = _sources(vault, tree, folder, without)
     reading = Reading(root, names, anchors=Anchors(load) if anchors else None, plain=plain)
     notes = sum(not path.lower().endswith(CANVAS) for path in sources)
-    done = 0
-    for path in sources:
-        reading.read(path)
-        done += not path.lower().endswith(CANVAS)
-        if report:
-            report(done, notes, len(reading.findings))
+    read_all(reading, sources, report and (lambda done, found: report(min(done, notes), notes, found)))
     near: Mapping[str, tuple[Nearby, ...]] = {}
+    reading.findings.sort(key=lambda f: (f.file, f.line))
     if reading.findings:
         from graph.vault.nearby import near_names
 
@@ -73,7 +70,7 @@ def scan(  # noqa: PLR0913 - each keyword is a choice of its own
         folder=folder,
         notes=reading.notes,
         links=reading.links,
-        findings=_with_near_names(sorted(reading.findings, key=lambda f: (f.file, f.line)), near),
+        findings=_with_near_names(reading.findings, near),
         not_read=tuple(sorted([*tree.problems, *reading.problems], key=lambda n: n.path)),
         excluded=left_out,
     )

@@ -16,9 +16,9 @@ from graph.vault.links import SCHEME, decoded, split
 from graph.vault.names import Names
 
 # Behind `[[`, up to what ends a target; a lone bracket, a line's end or a backslash that escapes no `|` comes along.
-_WIKI = re.compile(rb"\[\[+([^\[\]|#\n\\]*(?:\\(?!\|)|\](?!\])|[\[\n])?)")
+WIKI = re.compile(rb"\[\[+([^\[\]|#\n\\]*(?:\\(?!\|)|\](?!\])|[\[\n])?)")
 # Behind `](`, unless it is closed at once or an address of the web.
-_INLINE = re.compile(rb"\]\((?!https?:|\))(<[^<>\n\\&]*>|[^\s)]*)")
+INLINE = re.compile(rb"\]\((?!https?:|\))(<[^<>\n\\&]*>|[^\s)]*)")
 # `[label]: destination`, also on the next line; `]]:` behind a wikilink is none.
 _COLON = re.compile(rb"(?<!\])\]:|\\\]\]:")
 _DEFINITION = re.compile(rb"\[([^\[\]\\]*)\]:[ \t]*(?:\r?\n[ \t]*)?(<[^<>\n\\&]*>|\S*)")
@@ -46,54 +46,65 @@ class Sieve:
         count = 0
         doubtful = False
         if b"[[" in data:
-            found = _WIKI.findall(data)
+            found = WIKI.findall(data)
             count += len(found)
-            unknown = set(found) - self._wiki
-            doubtful = bool(unknown) and not self._resolve_wiki(unknown, folder)
-        if b"](" in data and not doubtful:
-            found = _INLINE.findall(data)
+            for text in set(found) - self._wiki:
+                if not self.wiki(text, folder):
+                    doubtful = True
+        if b"](" in data:
+            found = INLINE.findall(data)
             count += len(found)
-            unknown = set(found) - self._inline
-            doubtful = bool(unknown) and not self._resolve_inline(unknown, folder)
-        if b"]:" in data and not doubtful:
-            doubtful = not self._definitions(data, folder)
+            for text in set(found) - self._inline:
+                if not self.inline(text, folder):
+                    doubtful = True
+        if not doubtful and b"]:" in data:
+            doubtful = not self.definitions(data, folder)
         return doubtful, count
 
-    def _resolve_wiki(self, unknown: set[bytes], folder: str) -> bool:
-        for text in unknown:
-            if _HARD_WIKI.search(text):
-                return False
-            try:
-                target, _ = split(text.decode())
-            except UnicodeDecodeError:
-                return False
-            if target and self._names.find(target, folder) is None:
-                return False
-            if "./" not in target:  # what that names depends on the folder
-                self._wiki.add(text)
+    def names_file(self, target: str, folder: str) -> bool:
+        """Tell whether a target names a file; an empty one is the note itself."""
+        return not target or self._names.find(target, folder) is not None
+
+    def wiki(self, text: bytes, folder: str) -> bool | None:
+        """Tell whether a wikilink's target names a file; None if only the parser can read it."""
+        if text in self._wiki:
+            return True
+        if _HARD_WIKI.search(text):
+            return None
+        try:
+            target, _ = split(text.decode())
+        except UnicodeDecodeError:
+            return None
+        if not self.names_file(target, folder):
+            return False
+        if "./" not in target:  # what that names depends on the folder
+            self._wiki.add(text)
         return True
 
-    def _resolve_inline(self, unknown: set[bytes], folder: str) -> bool:
-        for text in unknown:
-            plain = text[1:-1] if text[:1] == b"<" and text[-1:] == b">" else text
-            if not plain or _HARD_INLINE.search(plain):
-                return False
-            try:
-                dest = plain.decode()
-            except UnicodeDecodeError:
-                return False
-            if SCHEME.match(dest):
-                continue
-            target, _ = split(decoded(dest))
-            if target and self._names.find(target, folder) is None:
-                return False
-            if "./" not in target:
-                self._inline.add(text)
+    def inline(self, text: bytes, folder: str) -> bool | None:
+        """Tell whether a destination is elsewhere or names a file; None if only the parser can read it."""
+        if text in self._inline:
+            return True
+        plain = text[1:-1] if text[:1] == b"<" and text[-1:] == b">" else text
+        if not plain or _HARD_INLINE.search(plain):
+            return None
+        try:
+            dest = plain.decode()
+        except UnicodeDecodeError:
+            return None
+        if SCHEME.match(dest):
+            return True
+        target, _ = split(decoded(dest))
+        if not self.names_file(target, folder):
+            return False
+        if "./" not in target:
+            self._inline.add(text)
         return True
 
-    def _definitions(self, data: bytes, folder: str) -> bool:
+    def definitions(self, data: bytes, folder: str) -> bool:
+        """Tell whether all that reference links could be defined as names a file."""
         found = _DEFINITION.findall(data)
         if len(found) != len(_COLON.findall(data)):
             return False
         dests = {dest for label, dest in found if not _FOOTNOTE.fullmatch(label)}
-        return self._resolve_inline(dests - self._inline, folder)
+        return all(self.inline(dest, folder) for dest in dests)

@@ -4,8 +4,10 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from graph.vault.links import read_note
+from graph.vault.confirm import lost_links
+from graph.vault.links import Link, read_note
 from graph.vault.names import Names
+from graph.vault.prints import readable
 from graph.vault.sieve import Sieve
 
 FILES = [
@@ -117,8 +119,8 @@ TOKENS = [
 ]
 
 
-def lost(data: bytes, folder: str, names: Names) -> list[str]:
-    return [x.raw for x in read_note(data) if x.target and names.find(x.target, folder) is None]
+def lost(data: bytes, folder: str, names: Names) -> list[Link]:
+    return [x for x in read_note(data) if x.target and names.find(x.target, folder) is None]
 
 
 def check(text: str, folder: str = "") -> None:
@@ -127,7 +129,9 @@ def check(text: str, folder: str = "") -> None:
     sieve = Sieve(names)
     for _ in range(2):  # the second time with what the first one remembered
         doubtful, _ = sieve.look(data, folder)
-        assert doubtful or lost(data, folder, names) == []
+        plain = lost(data, folder, names)
+        assert doubtful or plain == []
+        assert lost_links(data, folder, sieve) in (None, plain)
 
 
 @settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
@@ -156,7 +160,9 @@ def test_the_same_holds_for_any_bytes(data, shape):
     names = Names(FILES)
     note = shape % data
     doubtful, _ = Sieve(names).look(note, "")
-    assert doubtful or lost(note, "", names) == []
+    plain = lost(readable(note), "", names)
+    assert doubtful or plain == []
+    assert lost_links(readable(note), "", Sieve(names)) in (None, plain)
 
 
 @pytest.mark.slow

@@ -18,7 +18,8 @@ from graph.vault import ScanFailed, scan, scan_in_child
 @pytest.fixture
 def big(write_vault):
     """Return a vault that takes a while."""
-    return write_vault({f"n{i}.md": "[[gone]] `x` [[n1]]\n" * 400 for i in range(400)})
+    text = "[[gone]] `x` [[n1]]\n" + "words and [links](http://x.y) and `code`\n" * 800
+    return write_vault({f"n{i}.md": text for i in range(300)})
 
 
 async def until(condition, seconds=10.0):
@@ -64,7 +65,7 @@ async def test_progress_is_told_seldom_and_at_the_end(big):
     began = time.monotonic()
     await scan_in_child(big, ".", report=lambda *counts: told.append(counts))
     assert len(told) <= (time.monotonic() - began) * 10 + 2
-    assert told[-1] == (400, 400, 160_000)
+    assert told[-1] == (300, 300, 300)
     assert told == sorted(told)
 
 
@@ -77,6 +78,31 @@ async def test_the_event_loop_goes_on_meanwhile(big):
         longest = max(longest, time.monotonic() - began)
     await task
     assert longest < 1.0
+
+
+async def test_a_second_process_finds_the_same(write_vault):
+    texts = ["[[gone]]\n", "[[n1]]\n", "", "`[[x]]` [[n2]] [y](away.md)\n"]
+    files = {f"n{i}.md": texts[i % 4] for i in range(2100)}
+    vault = write_vault({**files, "b.canvas": "{", "c.canvas": '{"nodes": [{"file": "gone.md"}]}'})
+    told = []
+    there = await scan_in_child(vault, ".", report=lambda *counts: told.append(counts))
+    assert there == scan(vault, ".")
+    assert there.findings == scan(vault, ".", plain=True).findings
+    assert told[-1] == (2100, 2100, 1051)
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes through /proc")
+async def test_a_second_process_that_is_killed_loses_nothing(write_vault):
+    vault = write_vault(
+        {f"n{i}.md": "[[gone]]\n" + "words and [links](http://x.y)\n" * 500 for i in range(2100)}
+    )
+    before = children()
+    task = asyncio.create_task(scan_in_child(vault, "."))
+    await until(lambda: any(children(pid) for pid in children() - before), seconds=30)
+    (other,) = children((children() - before).pop())
+    os.kill(other, signal.SIGKILL)
+    result = await task
+    assert (len(result.findings), result.notes) == (2100, 2100)
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes through /proc")

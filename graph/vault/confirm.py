@@ -1,0 +1,105 @@
+"""Ask the parser about a doubtful note with one call: which of the lost targets really stand in links?
+
+A marker is put in front of each target that names no file, and the note is rendered once to HTML. Letters in that
+place change nothing else in how the note parses, so a marker that begins an `href` or a `src` stands in a link, and
+one that does not stands in code, in a comment of HTML or in no link at all. Reading the parser's events instead
+says the same, at five to ten times the price, for each event is a Python object; it is left to the notes for which
+this way is too simple.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pyromark
+
+from graph.vault.links import BOM, OPTIONS, Link, body_offset, split, tags
+from graph.vault.properties import read_properties
+from graph.vault.sieve import INLINE, WIKI, Sieve
+
+_MARK = b"zq7zq"
+_KEPT = re.compile(r'(href|src)="zq7zq(\d+)z')
+# Brackets inside the target of a link that is not closed: the events of the outer one have to be looked into.
+_WITHIN = re.compile(r'(?:href|src)="[^"]*[^"]zq7zq')
+# Targets before which letters change nothing: not `<!--`, `</div>`, `<x:y>` or `[^1]`.
+_PLAIN_WIKI = re.compile(rb"[A-Za-z0-9\x80-\xff./ {]")
+_PLAIN_INLINE = re.compile(rb"(?:[A-Za-z0-9\x80-\xff./]|<[A-Za-z\x80-\xff](?!:))")
+# Links inside an image's description are in the events and not in the HTML.
+_IN_IMAGE = re.compile(rb"!\[\[?[^\[\]]*\[")
+# A whole wikilink from its target on, without anything that could move its end.
+_REST = re.compile(rb"[^\[\]|#\n\\]*(?:#[^\[\]|\n\r\\`<$]*)?(?:\\?\|[^\[\]\n\r\\`<$]*)?\]\]")
+
+
+class _TooHard(Exception):
+    """Only the events can say it."""
+
+
+def lost_links(data: bytes, folder: str, sieve: Sieve) -> list[Link] | None:
+    """Return the links of a note that name no file, in their order; None if the events have to say it.
+
+    Args:
+        data: valid UTF-8.
+        folder: the note's, empty for the vault itself.
+        sieve: what tells names of files from others.
+    """
+    begin = len(BOM) if data.startswith(BOM) else 0
+    offset = body_offset(data, begin)
+    try:
+        links = _in_properties(data[begin:offset], begin, folder, sieve) if offset > begin else []
+        links += _in_body(data[offset:], offset, folder, sieve)
+    except _TooHard:
+        return None
+    return links
+
+
+def _in_properties(block: bytes, begin: int, folder: str, sieve: Sieve) -> list[Link]:
+    if all(sieve.wiki(text, folder) for text in set(WIKI.findall(block))):
+        return []
+    return [link for link in read_properties(block, begin) if not sieve.names_file(link.target, folder)]
+
+
+def _in_body(body: bytes, offset: int, folder: str, sieve: Sieve) -> list[Link]:
+    if _MARK in body or (b"]:" in body and not sieve.definitions(body, folder)):
+        raise _TooHard
+    spots = _spots(body, folder, sieve)
+    if not spots:
+        return []
+    if _IN_IMAGE.search(body):
+        raise _TooHard
+    html = pyromark.html(_marked(body, spots).decode(), options=OPTIONS)
+    kept = {int(number): attribute for attribute, number in _KEPT.findall(html)}
+    if _WITHIN.search(html) or (kept and b"%%" in body):
+        raise _TooHard
+    return [_link(body, offset, spots[number], embed=kept[number] == "src") for number in sorted(kept)]
+
+
+def _link(body: bytes, offset: int, spot: tuple[int, bool], *, embed: bool) -> Link:
+    at, wiki = spot
+    rest = _REST.match(body, at) if wiki else None
+    if rest is None:
+        raise _TooHard
+    start = at - 3 if embed else at - 2
+    target, subpath = split(rest[0][:-2].partition(b"|")[0].removesuffix(b"\\").decode())
+    raw = body[start : rest.end()].decode()
+    return Link(target, subpath, raw, offset + start, "body", embed, tags(target, wiki=True))
+
+
+def _spots(body: bytes, folder: str, sieve: Sieve) -> list[tuple[int, bool]]:
+    """Return where lost targets begin, and whether in a wikilink."""
+    spots = []
+    for pattern, look, plain in ((WIKI, sieve.wiki, _PLAIN_WIKI), (INLINE, sieve.inline, _PLAIN_INLINE)):
+        for found in pattern.finditer(body):
+            named = look(found[1], folder)
+            if named is None or not (named or plain.match(found[1])):
+                raise _TooHard
+            if not named:
+                spots.append((found.start(1) + found[1].startswith(b"<"), pattern is WIKI))
+    return sorted(spots)
+
+
+def _marked(body: bytes, spots: list[tuple[int, bool]]) -> bytes:
+    parts, last = [], 0
+    for number, (at, _) in enumerate(spots):
+        parts += [body[last:at], b"%s%dz" % (_MARK, number)]
+        last = at
+    return b"".join([*parts, body[last:]])

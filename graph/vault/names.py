@@ -63,18 +63,28 @@ class Names:
 
     Attributes:
         paths: compared form of each path → the path as shown.
-        by_name: compared form of each file name → compared forms of the paths that end in it.
+        by_name: compared form of each file name → compared form of the path that ends in it, or a list of them.
     """
 
     def __init__(self, files: Iterable[str]) -> None:
         self.paths: dict[str, str] = {}
-        self.by_name: dict[str, list[str]] = {}
+        self.by_name: dict[str, str | list[str]] = {}  # a list for each would double the memory
         for file in files:
             path = key(file)
             if path in self.paths:  # `A.md` beside `a.md`, on a disk that tells them apart
                 continue
             self.paths[path] = file
-            self.by_name.setdefault(path[path.rfind("/") + 1 :], []).append(path)
+            name = path[path.rfind("/") + 1 :]
+            same = self.by_name.setdefault(name, path)
+            if isinstance(same, list):
+                same.append(path)
+            elif same is not path:
+                self.by_name[name] = [same, path]
+
+    def called(self, name: str) -> list[str]:
+        """Return the compared forms of the paths whose file has this name, extension included."""
+        found = self.by_name.get(name, [])
+        return found if isinstance(found, list) else [found]
 
     def find(self, target: str, folder: str = "") -> str | None:
         """Return the path of the file a link names, None if there is none.
@@ -112,8 +122,8 @@ class Names:
         if (path := self.paths.get(name)) is not None or exact:
             return path
         end = name[name.rfind("/") + 1 :]
-        found = self.by_name.get(end)
-        if found is None:
+        found = self.called(end)
+        if not found:
             return None
         if end is not name and "/" in name:
             found = [path for path in found if path.endswith("/" + name)]

@@ -24,7 +24,7 @@ MOST = 5
 CUTOFF = 75
 _SHORT = 4
 _BLOCK = 64  # targets compared at a time: 64 × 100,000 names are 6 MB
-_MOST_PAIRS = 400_000_000  # some seconds of comparing; targets beyond get only what is equal when folded
+_MOST_PAIRS = 300_000_000  # some seconds of comparing; targets beyond get only what is equal when folded
 _MOST_READ = 20_000  # files; in larger vaults reading every note again would take longer than the check
 _DIGITS = re.compile(r"\d+")
 _UNREACHABLE = re.compile(r"[#|\[\]^]")
@@ -92,7 +92,9 @@ class _Book:
             found += [
                 self._near(p, ("date", ""), 100) for p in self.folded.get(day, ()) if _day(stem(p)) == day
             ]
-        return sorted(found, key=lambda near: (near.reason != "moved", len(near.path), near.path))[:MOST]
+        spelled = key(name)
+        found.sort(key=lambda n: (n.reason != "moved", key(stem(n.path)) != spelled, len(n.path), n.path))
+        return found[:MOST]
 
     def inside(self, targets: Sequence[str], load: Callable[[str], bytes]) -> Iterable[tuple[str, Nearby]]:
         """Yield notes that have such an alias or heading, aliases first."""
@@ -142,8 +144,9 @@ class _Book:
 
     def _judge(self, target: str, folded: str, hits: list[tuple[float, str]]) -> list[Nearby]:
         from rapidfuzz.distance import OSA
+        from rapidfuzz.fuzz import ratio
 
-        found = []
+        found: list[tuple[bool, float, float, Nearby]] = []
         for negative, choice in hits:
             if choice == folded:
                 continue
@@ -154,8 +157,12 @@ class _Book:
                 what: tuple[Reason, Detail] = (
                     ("digits", "") if digits else ("alike", _slip(stem(target), stem(path)))
                 )
-                found.append(self._near(path, what, min(99, round(-negative))))
-        return found
+                exact = ratio(key(stem(target)), key(stem(path)))
+                near = self._near(path, what, min(99, round(-negative)))
+                found.append((not what[1], negative, -exact, near))
+        return [
+            near for _, _, _, near in sorted(found, key=lambda f: f[:3])
+        ]  # one slip of the fingers goes first
 
     def _near(self, path: str, what: tuple[Reason, Detail], percent: int) -> Nearby:
         return Nearby(self.to_write(path), path, what[0], percent, what[1])
@@ -163,7 +170,7 @@ class _Book:
     def to_write(self, path: str) -> str:
         """Return the shortest link text that names this file and no other."""
         name = stem(path)
-        if self.names.find(name) == path and len(self.names.by_name[key(path[path.rfind("/") + 1 :])]) == 1:
+        if self.names.find(name) == path and len(self.names.called(key(path[path.rfind("/") + 1 :]))) == 1:
             return name
         return path[:-3] if path[-3:].lower() == ".md" else path
 

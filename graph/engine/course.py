@@ -42,7 +42,7 @@ class Parts:
         places: for slow work, shared by all runs.
         pauses: seconds until the step after a decision is tried again by itself, one number a try.
         closing: set once no slow step may begin any more.
-        wake: see whether any run has something to do.
+        wake: see whether a run has something to do.
     """
 
     store: Store
@@ -52,7 +52,7 @@ class Parts:
     places: Places
     pauses: Sequence[float]
     closing: asyncio.Event
-    wake: Callable[[], None]
+    wake: Callable[[str], None]
 
 
 class Course:
@@ -116,8 +116,9 @@ class Course:
 
     async def _obey(self, order: Order, run: Run, workflow: Workflow, thread: Thread) -> None:
         if order.kind == "retry":
-            await orders.retry(self._store, self._parts.intake, order, run)
-            self._parts.wake()
+            going_on = await orders.retry(self._store, self._parts.intake, order, run)
+            if going_on is not None and going_on.id != run.id:
+                self._parts.wake(going_on.id)
         else:
             await orders.end(self._store, order, run, workflow, thread)
 

@@ -75,7 +75,7 @@ class Engine:
         self._courses: dict[str, Course] = {}
         self._unpostable: dict[str, str] = {}
         self._aside: set[asyncio.Task[None]] = set()
-        self._alarm: asyncio.TimerHandle | None = None
+        self._alarms: dict[str | None, asyncio.TimerHandle] = {}
 
     def wake(self, run_id: str | None = None) -> None:
         """See soon whether a run, or any run, has something to do. Never raises, never blocks."""
@@ -99,7 +99,7 @@ class Engine:
                 await self._reach_into(run_id)
             else:
                 self.wake(run_id)
-        self._set_alarm(next_at)
+        self._set_alarm(None, next_at)
 
     async def advance(self, run_id: str) -> None:
         """Move a run as far as it goes: until it waits for people, for a time, or has ended."""
@@ -110,7 +110,7 @@ class Engine:
                 await course.go()
             finally:
                 del self._courses[run_id]
-        self._set_alarm(course.again_at)
+        self._set_alarm(run_id, course.again_at)
 
     async def settled(self, run_id: str) -> Run:
         """Move a run and return it once it waits for people or has ended.
@@ -152,8 +152,8 @@ class Engine:
     async def close(self) -> None:
         """Come to rest: slow steps are ended (they go on at the next start), quick ones may finish."""
         self._closing.set()
-        if self._alarm is not None:
-            self._alarm.cancel()
+        for alarm in self._alarms.values():
+            alarm.cancel()
         for course in self._courses.values():
             course.end_slow_work()
         tasks = {moving.task for moving in self._moving.values() if moving.task} | self._aside
@@ -196,18 +196,10 @@ class Engine:
         self._aside.add(task)
         task.add_done_callback(self._aside.discard)
 
-    def _set_alarm(self, at: datetime | None) -> None:
-        """Look for work at this time, unless an earlier look is due anyway."""
-        if at is None or self._closing.is_set():
-            return
-        loop = asyncio.get_running_loop()
-        when = loop.time() + max(0.0, (at - self.store.now()).total_seconds())
-        if (
-            self._alarm is not None
-            and not self._alarm.cancelled()
-            and loop.time() < self._alarm.when() <= when
-        ):
-            return
-        if self._alarm is not None:
-            self._alarm.cancel()
-        self._alarm = loop.call_at(when, self.wake)
+    def _set_alarm(self, run_id: str | None, at: datetime | None) -> None:
+        """Look at a run, or for any work, at this time; the newest word on it counts."""
+        if (earlier := self._alarms.pop(run_id, None)) is not None:
+            earlier.cancel()
+        if at is not None and not self._closing.is_set():
+            pause = max(0.0, (at - self.store.now()).total_seconds())
+            self._alarms[run_id] = asyncio.get_running_loop().call_later(pause, self.wake, run_id)

@@ -23,14 +23,16 @@ def ends_child(orders: Sequence[Order]) -> bool:
     return any(order.kind in {"cancel", "stop"} for order in orders)
 
 
-async def retry(store: Store, intake: Intake, order: Order, run: Run) -> None:
-    """Carry out a `retry` that is due; refused, it is done with all the same."""
+async def retry(store: Store, intake: Intake, order: Order, run: Run) -> Run | None:
+    """Carry out a `retry` that is due and return the run that goes on; refused, it is done with all the same."""
+    going_on = None
     try:
-        await intake.retry(run.id, order.person)
+        going_on = await intake.retry(run.id, order.person)
     except Refused as refused:
         log.info("order refused", extra={"run": run.id, "order": order.kind, "error": type(refused).__name__})
     async with store.write() as write:
         await write.obeyed([order.id])
+    return going_on
 
 
 async def end(store: Store, order: Order, run: Run, workflow: Workflow, thread: Thread) -> None:

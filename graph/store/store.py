@@ -61,7 +61,7 @@ class Store:
         if write.told and self.on_change is not None:
             self.on_change()
 
-    async def _rows(self, statement: sa.Select[Any]) -> list[rows.Row]:
+    async def _rows(self, statement: sa.Select[Any] | sa.CompoundSelect[Any]) -> list[rows.Row]:
         async with self._database.connect() as connection:
             return list((await connection.execute(statement)).mappings())
 
@@ -154,17 +154,21 @@ class Store:
         return [rows.order(row) for row in await self._rows(statement)]
 
     async def to_do(self) -> tuple[list[str], datetime | None]:
-        """Return the runs that have something to do now, oldest first, and when the next one will have."""
+        """Return the runs that have something to do now, oldest first, and when the next one will have.
+
+        What waits for people has nothing to do, however many there are: a decision takes its run out of
+        `waiting` in the transaction that inserts it.
+        """
         now = self.now()
         at_work = runs.c.state.in_(("queued", "running", "resuming"))
         due = sa.or_(runs.c.retry_at.is_(None), runs.c.retry_at <= now)
-        decided = sa.exists().where(requests.c.run_id == runs.c.id, requests.c.state == "decided")
-        answered = sa.and_(runs.c.state == "waiting", decided, ~_open_request())
-        ordered = sa.exists().where(
-            orders.c.run_id == runs.c.id, orders.c.done.is_(None), orders.c.due <= now
+        ordered = sa.select(orders.c.run_id).where(orders.c.done.is_(None), orders.c.due <= now)
+        found = await self._rows(
+            sa.union(
+                sa.select(runs.c.id, runs.c.created).where(at_work, due),
+                sa.select(runs.c.id, runs.c.created).where(runs.c.id.in_(ordered)),
+            ).order_by("created")
         )
-        statement = sa.select(runs.c.id).where(sa.or_(sa.and_(at_work, due), answered, ordered))
-        found = await self._rows(statement.order_by(runs.c.created))
         later = sa.union_all(
             sa.select(runs.c.retry_at.label("at")).where(at_work, runs.c.retry_at > now),
             sa.select(orders.c.due.label("at")).where(orders.c.done.is_(None), orders.c.due > now),
@@ -221,7 +225,3 @@ class Store:
         statement = sa.update(messages).where(messages.c.key == key).values(**values).returning(messages)
         async with self.lock, self._writing.begin() as connection:
             return rows.message((await connection.execute(statement)).mappings().one())
-
-
-def _open_request() -> sa.ColumnElement[bool]:
-    return sa.exists().where(requests.c.run_id == runs.c.id, requests.c.state == "open")

@@ -1,6 +1,7 @@
 """Cancel, stop, retry and end: whenever they come, a run has one outcome."""
 
 import asyncio
+from datetime import timedelta
 
 import pytest
 
@@ -232,8 +233,6 @@ async def test_two_retries_at_once_make_one_new_run(engine, chore, people, start
 
 
 async def test_a_retry_at_a_time_happens_then(engine, chore, people, start, until):
-    from datetime import timedelta
-
     chore.wrong = {"draft": OSError("gone")}
     run = await start(engine)
     await engine.settled(run.id)
@@ -252,9 +251,23 @@ async def test_a_retry_at_a_time_happens_then(engine, chore, people, start, unti
     assert await engine.store.orders() == []
 
 
-async def test_an_offer_that_was_withdrawn_stands_no_more(engine, chore, people, start):
-    from datetime import timedelta
+async def test_a_recorded_failure_is_continued_at_the_time_that_was_set(engine, chore, people, start, until):
+    chore.usage_limit = True
+    run = await start(engine)
+    await engine.settled(run.id)
+    chore.usage_limit = False
+    await engine.intake.retry(run.id, people.one, at=engine.store.now() + timedelta(seconds=0.3))
+    engine.wake()
 
+    async def asks():
+        new = await engine.store.continued_by(run.id)
+        return new is not None and (await engine.store.run(new)).state == "waiting"
+
+    await until(asks)
+    assert chore.did.count("collect") == 1
+
+
+async def test_an_offer_that_was_withdrawn_stands_no_more(engine, chore, people, start):
     chore.wrong = {"draft": OSError("gone")}
     run = await start(engine)
     await engine.settled(run.id)

@@ -88,10 +88,12 @@ def marking(marks: Marks) -> Iterator[None]:
         marks.listener = time.perf_counter()
         await submitted(self, ack, body)
 
-    async def node(state: Any, runtime: Any) -> Any:
+    loop = asyncio.get_running_loop()
+
+    def node(state: Any, runtime: Any) -> Any:
         marks.node = time.perf_counter()
-        marks.reached.set()
-        return await verify(state, runtime)
+        loop.call_soon_threadsafe(marks.reached.set)
+        return verify(state, runtime)
 
     node.__annotations__ = verify.__annotations__
     actions.Actions.submitted = listener  # type: ignore[method-assign] # timed, not changed

@@ -88,12 +88,10 @@ def marking(marks: Marks) -> Iterator[None]:
         marks.listener = time.perf_counter()
         await submitted(self, ack, body)
 
-    loop = asyncio.get_running_loop()
-
-    def node(state: Any, runtime: Any) -> Any:
+    async def node(state: Any) -> Any:
         marks.node = time.perf_counter()
-        loop.call_soon_threadsafe(marks.reached.set)
-        return verify(state, runtime)
+        marks.reached.set()
+        return await verify(state)
 
     node.__annotations__ = verify.__annotations__
     actions.Actions.submitted = listener  # type: ignore[method-assign] # timed, not changed

@@ -22,8 +22,10 @@ _KEPT = re.compile(r'(href|src)="zq7zq(\d+)z')
 # Brackets inside the target of a link that is not closed: the events of the outer one have to be looked into.
 _WITHIN = re.compile(r'(?:href|src)="[^"]*[^"]zq7zq')
 # Targets before which letters change nothing: not `<!--`, `</div>`, `<x:y>` or `[^1]`.
-_PLAIN_WIKI = re.compile(rb"[A-Za-z0-9\x80-\xff./ {]")
-_PLAIN_INLINE = re.compile(rb"(?:[A-Za-z0-9\x80-\xff./]|<[A-Za-z\x80-\xff](?!:))")
+_PLAIN_WIKI = re.compile(rb"[A-Za-z0-9\x80-\xff./ {][^\[\]\\\n\r\0]*")
+_PLAIN_INLINE = re.compile(rb"[A-Za-z0-9\x80-\xff./][^\0()\[\]]*|<[A-Za-z\x80-\xff][^:<>&`$\0][^<>&`$\0]*>")
+# In these the target may end elsewhere than it seems, if the link is one at all.
+_UNSURE = re.compile(rb"[`<&$]|''")
 # Links inside an image's description are in the events and not in the HTML.
 _IN_IMAGE = re.compile(rb"!\[\[?[^\[\]]*\[")
 # A whole wikilink from its target on, without anything that could move its end.
@@ -76,7 +78,7 @@ def _in_body(body: bytes, offset: int, folder: str, sieve: Sieve) -> list[Link]:
 def _link(body: bytes, offset: int, spot: tuple[int, bool], *, embed: bool) -> Link:
     at, wiki = spot
     rest = _REST.match(body, at) if wiki else None
-    if rest is None:
+    if rest is None or _UNSURE.search(rest[0]):
         raise _TooHard
     start = at - 3 if embed else at - 2
     target, subpath = split(rest[0][:-2].partition(b"|")[0].removesuffix(b"\\").decode())
@@ -89,10 +91,9 @@ def _spots(body: bytes, folder: str, sieve: Sieve) -> list[tuple[int, bool]]:
     spots = []
     for pattern, look, plain in ((WIKI, sieve.wiki, _PLAIN_WIKI), (INLINE, sieve.inline, _PLAIN_INLINE)):
         for found in pattern.finditer(body):
-            named = look(found[1], folder)
-            if named is None or not (named or plain.match(found[1])):
-                raise _TooHard
-            if not named:
+            if not look(found[1], folder):
+                if not plain.fullmatch(found[1]):
+                    raise _TooHard
                 spots.append((found.start(1) + found[1].startswith(b"<"), pattern is WIKI))
     return sorted(spots)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from graph.approval import Answer, Failure, Kind, Language, Progress, Result, Review, Run
@@ -19,20 +20,40 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Call:
+    """One call that was made: the receipt for what it was given.
+
+    Attributes:
+        id: a UUID of its own; also in the log.
+        prompt: SHA-256 of exactly what it was given, in hexadecimal.
+        at: when it was given, UTC.
+        answered: an answer came that could be used.
+    """
+
+    id: str
+    prompt: str
+    at: datetime
+    answered: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """A model's answer.
 
     Attributes:
         output: the structured answer, an object of the schema asked for (validate again: it is model output).
-        facts: what the call cost and did, for record and counters: `calls`, `retries`, `turns`, `refused_reads`, `input_tokens`, `output_tokens`.
+        facts: what the call cost and did, for record and counters: `calls`, `retries`, `turns`, `refused_reads`,
+            `input_tokens`, `output_tokens`, and `list_price`, an estimate in millionths of a US dollar.
         refused: paths outside the folder that the model asked for and was refused.
         model: its name, as reported.
+        calls: a receipt for each call, in order; more than one if the first was repeated.
     """
 
     output: dict[str, Any]
     facts: dict[str, int]
     refused: tuple[str, ...] = ()
     model: str | None = None
+    calls: tuple[Call, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +61,21 @@ class NoReply:
     """Why there is no answer.
 
     Attributes:
-        failure: its `kind` is one of `auth, usage_limit, overloaded, timeout, no_structured_output, bad_schema,
-            not_installed, other` (see `graph/claude/failures.py`); `step` is filled in by the caller.
+        failure: its `kind` is a word of the table in `graph/claude/failures.py`; `step` is filled in by the caller.
         facts: as in `Reply`; what was spent all the same.
+        calls: as in `Reply`; empty if nothing was started.
     """
 
     failure: Failure
     facts: dict[str, int]
     refused: tuple[str, ...] = ()
+    calls: tuple[Call, ...] = ()
 
 
 class Claude(Protocol):
     """Answer this prompt in this shape."""
 
-    async def ask(
+    async def ask(  # noqa: PLR0913 - the question, its bounds, and whom to tell
         self,
         prompt: str,
         schema: Mapping[str, Any],
@@ -61,6 +83,7 @@ class Claude(Protocol):
         folder: str,
         max_turns: int,
         waiting: Callable[[int], None] | None = None,
+        doing: Callable[[str, int], None] | None = None,
     ) -> Reply | NoReply:
         """Make one call, confined to reading inside `folder`.
 
@@ -70,6 +93,8 @@ class Claude(Protocol):
             folder: absolute path; the working directory and the only place the model may read.
             max_turns: bound on the model's tool loop.
             waiting: told how many calls are ahead while this one waits for its turn, and 0 when it has come.
+            doing: told what the call is at: `reading` and how many notes it has looked into, `retrying` and how often
+                the service was asked again, `answering` and 1. Never what a note says or is called.
 
         Cancelling the task ends the child process and all its children.
         """

@@ -4,8 +4,11 @@
 experiment with version 2.1.332; `tests/claude` runs the real binary and fails when one of them changes.
 
     command.py   one question: login, turn, attempt, retry
+    options.py   its command line
     login.py     which login the child would use, asked before anything is spent
     child.py     the process: environment, group, time-out, pipes
+    leash.py     what ends it when we are killed
+    leftovers.py children of a server that died: noted, found, ended
     events.py    what its lines say, read as they come
     failures.py  what an ending means
     turns.py     who may call now

@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from graph.claude.leash import Leash
+
 GRACE = 5.0
 """Seconds between asking a child to end and ending it; it was measured to take a tenth of a second."""
 
@@ -54,8 +56,12 @@ class Ending:
     timed_out: bool = False
 
 
-def child_environment(environment: Mapping[str, str], api_key: str | None = None) -> dict[str, str]:
+def child_environment(
+    environment: Mapping[str, str], api_key: str | None = None, temporary: str | None = None
+) -> dict[str, str]:
     """Return the child's whole environment: an allow-list, our constants and, if billing says so, one key.
+
+    `temporary` is where the child may leave temporary files: the command leaves a small folder a run, for ever.
 
     Anything else can move the call to another account, endpoint or proxy. Relative entries of PATH are left out:
     the child's folder belongs to strangers, and a program found there would be theirs.
@@ -63,7 +69,8 @@ def child_environment(environment: Mapping[str, str], api_key: str | None = None
     kept = {name: environment[name] for name in ("HOME", "LANG") if name in environment}
     entries = environment.get("PATH", os.defpath).split(os.pathsep)
     kept["PATH"] = os.pathsep.join(entry for entry in entries if Path(entry).is_absolute())
-    return kept | CONSTANTS | ({"ANTHROPIC_API_KEY": api_key} if api_key else {})
+    ours = {"ANTHROPIC_API_KEY": api_key, "TMPDIR": temporary}
+    return kept | CONSTANTS | {name: value for name, value in ours.items() if value}
 
 
 def find_executable(name: str, environment: Mapping[str, str]) -> str:
@@ -86,6 +93,7 @@ async def run(  # noqa: PLR0913 - what a process is: command, place, environment
     stdin: bytes,
     line: Callable[[bytes], bool],
     timeout: float,  # noqa: ASYNC109 - it is a result here, not an exception
+    leash: Leash | None = None,
 ) -> Ending:
     """Run a command to its end, whatever happens to us meanwhile.
 
@@ -96,6 +104,7 @@ async def run(  # noqa: PLR0913 - what a process is: command, place, environment
         stdin: given at once, then closed.
         line: gets each line of stdout, however long; returning False ends the child at once.
         timeout: seconds until the child is ended.
+        leash: ends the child if this process is killed; without one it ends by itself soon anyway.
 
     Cancelling ends the child, and everything it started, before the cancellation goes on.
 
@@ -106,6 +115,8 @@ async def run(  # noqa: PLR0913 - what a process is: command, place, environment
     stderr = bytearray()
     timed_out = False
     try:
+        if leash is not None:
+            await leash.take(process.pid)
         async with asyncio.timeout(timeout), asyncio.TaskGroup() as tasks:
             pipes = [
                 tasks.create_task(_feed(process, stdin)),
@@ -119,7 +130,11 @@ async def run(  # noqa: PLR0913 - what a process is: command, place, environment
     except TimeoutError:
         timed_out = True
     finally:
-        await _end(process)
+        try:
+            await _end(process)
+        finally:
+            if leash is not None:
+                await leash.let_go()
     code = -signal.SIGKILL if process.returncode is None else process.returncode
     return Ending(code, stderr.decode(errors="replace"), timed_out)
 

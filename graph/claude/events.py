@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+Doing = Callable[[str, int], None]
+"""What a call is at and how often: `reading`, `retrying`, `answering`; see `graph.workflow.Claude.ask`."""
+
 LONGEST_PATH = 300
 MOST_PATHS = 50
 
@@ -21,15 +24,21 @@ class Seen:
 
     Attributes:
         billing: tells what is wrong with the source of the login (`init.apiKeySource`), None if nothing is.
+        doing: told what the call is at.
+        flat: nothing may be billed beside the plan.
         result: the last line, once it is there.
         wrong_route: why the call must not go on: it would be billed another way than set.
+        overage: the plan's window is used up and the account would pay for what comes now, which it must not.
         resets_at: when the plan's window opens again, once a limit was hit.
         api_retries: requests that the command repeated by itself.
     """
 
     billing: Callable[[str], str | None]
+    doing: Doing | None = None
+    flat: bool = True
     result: dict[str, Any] | None = None
     wrong_route: str | None = None
+    overage: bool = False
     resets_at: datetime | None = None
     model: str | None = None
     turns: int = 0
@@ -39,6 +48,8 @@ class Seen:
     api_retries: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    list_price: int = 0
+    _usage: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def line(self, raw: bytes) -> None:
         """Take one line in; a line that is no JSON object says nothing."""
@@ -53,6 +64,7 @@ class Seen:
                 self._begin(event)
             case "system", "api_retry":
                 self.api_retries += 1
+                self._tell("retrying", self.api_retries)
             case "system", "permission_denied":
                 self.refused_reads += 1
             case "rate_limit_event", _:
@@ -73,6 +85,7 @@ class Seen:
             "refused_reads": self.refused_reads,
             "input_tokens": self.input_tokens,
             "output_tokens": self.output_tokens,
+            "list_price": self.list_price,
         }
 
     def _begin(self, event: Mapping[str, Any]) -> None:
@@ -83,10 +96,9 @@ class Seen:
 
     def _limit(self, info: Mapping[str, Any]) -> None:
         """Keep the reset time of a limit that was hit; these events also come when all is well."""
-        if info.get("isUsingOverage") is True:
-            self.wrong_route = self.wrong_route or self.billing("extra usage")
+        self.overage = self.overage or (self.flat and info.get("isUsingOverage") is True)
         resets = info.get("resetsAt")
-        if info.get("status") == "rejected" and isinstance(resets, int | float):
+        if (self.overage or info.get("status") == "rejected") and isinstance(resets, int | float):
             try:
                 self.resets_at = datetime.fromtimestamp(resets, UTC)
             except (OverflowError, OSError, ValueError):
@@ -97,16 +109,35 @@ class Seen:
         for block in blocks if isinstance(blocks, list) else []:
             if _mapping(block).get("type") == "tool_use":
                 self.turns += 1
-                self.reads += block.get("name") in {"Read", "Grep", "Glob"}
+                self._use(block.get("name"))
+        usage, identity = _mapping(message.get("usage")), _text(message.get("id"))
+        if (
+            identity is not None and usage
+        ):  # of a call that is ended before its last line, this is all there is
+            self._usage[identity] = (_read_tokens(usage), _number(usage.get("output_tokens")))
+            self.input_tokens = sum(read for read, _ in self._usage.values())
+            self.output_tokens = sum(written for _, written in self._usage.values())
+
+    def _use(self, tool: object) -> None:
+        if tool in {"Read", "Grep", "Glob"}:
+            self.reads += 1
+            self._tell("reading", self.reads)
+        elif tool == "StructuredOutput":
+            self._tell("answering", 1)
+
+    def _tell(self, what: str, number: int) -> None:
+        if self.doing is not None:
+            self.doing(what, number)
 
     def _end(self, event: dict[str, Any]) -> None:
         self.result = event
         turns = event.get("num_turns")
         self.turns = turns if isinstance(turns, int) else self.turns
         usage = _mapping(event.get("usage"))
-        read = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-        self.input_tokens = sum(_number(usage.get(name)) for name in read)
-        self.output_tokens = _number(usage.get("output_tokens"))
+        if usage:
+            self.input_tokens, self.output_tokens = _read_tokens(usage), _number(usage.get("output_tokens"))
+        price = event.get("total_cost_usd")
+        self.list_price = round(price * 1_000_000) if isinstance(price, int | float) else 0
         denials = event.get("permission_denials")
         refused = [_mapping(d) for d in denials] if isinstance(denials, list) else []
         self.refused_reads = max(self.refused_reads, len(refused))
@@ -119,6 +150,11 @@ class Seen:
 
 def _mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
+
+
+def _read_tokens(usage: Mapping[str, Any]) -> int:
+    names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+    return sum(_number(usage.get(name)) for name in names)
 
 
 def _text(value: object) -> str | None:

@@ -3,11 +3,18 @@
 | kind | meaning | asked again |
 | --- | --- | --- |
 | `auth` | not logged in, login refused, or a login that would be billed another way than set | no |
+| `overage` | the plan's window is used up and the account pays for more; we ended it | no |
 | `usage_limit` | the plan's window is used up; `resets_at` says until when | no |
 | `overloaded` | the service is busy or broken; the command has tried again already | no |
+| `network` | the service could not be reached, or the line broke | no |
 | `timeout` | no answer in time; we ended it | once |
 | `no_structured_output` | it answered, but not in the shape asked for | once |
+| `turn_limit` | it went on reading until our bound | no |
+| `too_long` | the question is longer than the model or the command takes | no |
+| `refusal` | the model's safeguards declined | no |
+| `model` | there is no such model, or it is not for this account | no |
 | `bad_schema` | the command refuses our schema | no |
+| `outdated` | the command lacks an option we rely on | no |
 | `not_installed` | there is no such executable | no |
 | `other` | anything else; unknown wording always ends here | no |
 """
@@ -23,12 +30,19 @@ from graph.claude.events import Seen
 
 LONGEST_WORDS = 500
 TOO_MANY, SERVER_ERROR = 429, 500
+NOT_FOUND = 404
+NETWORK = ("ECONN", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "Unable to connect")
 AGAIN = frozenset({"timeout", "no_structured_output"})
+"""What one more try may mend."""
+
+WALLS = frozenset({"auth", "overage", "usage_limit"})
+"""What every other call at that moment would meet too."""
 
 
 def failure(kind: str, words: str = "", seen: Seen | None = None) -> Failure:
     """Make a failure; the caller fills in the step."""
-    resets_at = seen.resets_at if seen is not None and kind == "usage_limit" else None
+    limited = seen is not None and kind in {"usage_limit", "overage"}
+    resets_at = seen.resets_at if seen is not None and limited else None
     return Failure(kind=kind, step="", words=one_line(words), resets_at=resets_at)
 
 
@@ -42,18 +56,36 @@ def classify(ending: Ending, seen: Seen) -> Failure | None:
     """Return why the call failed, None if `structured_output` is there."""
     if seen.wrong_route is not None:
         return failure("auth", seen.wrong_route)
+    if seen.overage and not _answered(seen):
+        return failure("overage", "the account has begun to pay for extra usage", seen)
     if seen.result is None:
         return _without_last_line(ending)
-    if isinstance(seen.result.get("structured_output"), dict) and not seen.result.get("is_error"):
+    if _answered(seen):
         return None
     return failure(_kind(seen.result, said(seen), ending), said(seen), seen)
+
+
+def _answered(seen: Seen) -> bool:
+    result = seen.result or {}
+    return isinstance(result.get("structured_output"), dict) and not result.get("is_error")
 
 
 def _without_last_line(ending: Ending) -> Failure:
     if ending.timed_out:
         return failure("timeout", "no answer in time")
-    kind = "bad_schema" if "--json-schema" in ending.stderr else "other"
-    return failure(kind, ending.stderr or f"ended with code {ending.code} and without an answer")
+    words = ending.stderr or f"ended with code {ending.code} and without an answer"
+    return failure(kind_of_stderr(ending.stderr), words)
+
+
+def kind_of_stderr(stderr: str) -> str:
+    """Name a failure of which there is nothing but what stderr says."""
+    lower = stderr.lower()
+    rules = (
+        ("unknown option" in lower or "unknown command" in lower, "outdated"),
+        ("--json-schema" in stderr, "bad_schema"),
+        ("input exceeds" in lower, "too_long"),
+    )
+    return next((kind for fits, kind in rules if fits), "other")
 
 
 def said(seen: Seen) -> str:
@@ -77,10 +109,18 @@ def _kind(result: Mapping[str, Any], words: str, ending: Ending) -> str:
         (not result.get("is_error") and result.get("num_turns") == 0, "other"),
         (not result.get("is_error"), "no_structured_output"),
         (subtype == "error_max_structured_output_retries", "no_structured_output"),
+        (subtype == "error_max_turns", "turn_limit"),
+        (
+            reason in {"prompt_too_long", "blocking_limit"} or words.startswith("Prompt is too long"),
+            "too_long",
+        ),
+        (result.get("stop_reason") == "refusal", "refusal"),
+        (number == NOT_FOUND and "model" in words, "model"),
         (number in {401, 403} or words.startswith(("Not logged in", "Credit balance")), "auth"),
         (number == TOO_MANY and words.startswith("You've hit your"), "usage_limit"),
         (number == TOO_MANY or number >= SERVER_ERROR, "overloaded"),
         (words.startswith("Request timed out"), "timeout"),
+        (any(sign in words for sign in NETWORK), "network"),
         # The service broke off in mid-stream, each time.
         (subtype == "error_during_execution" and reason == "completed", "overloaded"),
     )

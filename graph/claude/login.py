@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from graph.approval import Failure
 from graph.claude import child
-from graph.claude.failures import failure
+from graph.claude.failures import failure, kind_of_stderr
 
 ASK = 30.0
 """Seconds for a question that needs neither network nor model."""
@@ -36,7 +36,7 @@ async def ask(
         ending = await child.run(
             (executable, *arguments),
             folder=empty,
-            environment=environment,
+            environment={**environment, "TMPDIR": empty},
             stdin=b"",
             line=keep,
             timeout=ASK,
@@ -52,7 +52,8 @@ async def preflight(executable: str, environment: Mapping[str, str], billing: Bi
     try:
         status = json.loads(text)
     except ValueError:
-        return failure("other", ending.stderr or text or f"auth status ended with code {ending.code}")
+        words = ending.stderr or text or f"auth status ended with code {ending.code}"
+        return failure(kind_of_stderr(ending.stderr), words)
     wrong = wrong_login(status if isinstance(status, dict) else {}, billing)
     if wrong is None or wrong == NOT_LOGGED_IN:
         return None if wrong is None else failure("auth", wrong)
@@ -77,8 +78,6 @@ def wrong_login(status: Mapping[str, Any], billing: Billing) -> str | None:
 
 
 def wrong_source(source: str, billing: Billing) -> str | None:
-    """Judge what the call itself says about its login (`init.apiKeySource`), or `extra usage`."""
+    """Judge what the call itself says about its login (`init.apiKeySource`)."""
     right = KEY if billing == "api" else "none"
-    if source == right or (source == "extra usage" and billing == "api"):
-        return None
-    return f"billed by {source}"
+    return None if source == right else f"billed by {source}"

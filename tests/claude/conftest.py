@@ -159,15 +159,21 @@ class Asking:
     wrapper: Wrapper
     folder: Path
     said: list[int] = field(default_factory=list)
+    did: list[tuple[str, int]] = field(default_factory=list)
 
     async def ask(self, prompt="Look at the links.", schema=SCHEMA, max_turns=12):
         return await self.claude.ask(
-            prompt, schema, folder=str(self.folder), max_turns=max_turns, waiting=self.said.append
+            prompt,
+            schema,
+            folder=str(self.folder),
+            max_turns=max_turns,
+            waiting=self.said.append,
+            doing=lambda what, number: self.did.append((what, number)),
         )
 
 
 @pytest.fixture
-def asking(wrap, home, folder):
+def asking(wrap, home, folder, tmp_path):
     """Point the real component at a scenario; further settings by their variable."""
 
     def make(scenario: str, environment: dict[str, str] | None = None, **variables: str) -> Asking:
@@ -175,7 +181,8 @@ def asking(wrap, home, folder):
         outside = {"PATH": os.environ["PATH"], "HOME": str(home.path), "LANG": "C.UTF-8"} | (
             environment or {}
         )
-        settings = read(Settings, {"RINGI_CLAUDE": str(wrapper.path), **variables})
+        ours = {"RINGI_CLAUDE": str(wrapper.path), "RINGI_DATABASE": str(tmp_path / "state" / "ringi.sqlite")}
+        settings = read(Settings, ours | variables)
         return Asking(ClaudeCode(settings, outside), wrapper, folder)
 
     return make

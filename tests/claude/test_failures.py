@@ -26,6 +26,7 @@ async def test_an_answer_in_shape_comes_with_what_it_cost(asking):
         "refused_reads": 0,
         "input_tokens": 10,
         "output_tokens": 5,
+        "list_price": 140,
     }
     assert reply.model is not None
     assert reply.model.startswith("claude-")
@@ -41,11 +42,11 @@ async def test_an_answer_in_shape_comes_with_what_it_cost(asking):
         ("500", "overloaded", "500"),
         ("529", "overloaded", "529"),
         ("stream-overloaded", "overloaded", "529"),
-        ("drop-stream", "other", "ECONNRESET"),
+        ("drop-stream", "network", "ECONNRESET"),
         ("400", "other", "400"),
-        ("404", "other", "selected model"),
-        ("drop", "other", "ECONNRESET"),
-        ("refusal", "other", "safeguards"),
+        ("404", "model", "selected model"),
+        ("drop", "network", "ECONNRESET"),
+        ("refusal", "refusal", "safeguards"),
     ],
 )
 async def test_a_failure_is_named_told_in_its_own_words_and_not_asked_again(asking, scenario, kind, words):
@@ -109,7 +110,7 @@ async def test_a_silent_service_is_a_time_out_tried_twice_and_nothing_stays_behi
 
 async def test_a_loop_of_tool_calls_ends_at_the_bound(asking):
     reply = await asking("endless").ask(max_turns=3)
-    assert reply.failure.kind == "other"
+    assert reply.failure.kind == "turn_limit"
     assert "Reached maximum number of turns (3)" in reply.failure.words
 
 
@@ -155,7 +156,7 @@ async def test_an_older_version_that_lacks_an_option_fails_with_its_own_words(as
     script = it.wrapper.path.read_text().replace('"--settings"', '"--no-such-option", "--settings"')
     it.wrapper.path.write_text(script)
     reply = await it.ask()
-    assert reply.failure.kind == "other"
+    assert reply.failure.kind == "outdated"
     assert "unknown option '--no-such-option'" in reply.failure.words
 
 

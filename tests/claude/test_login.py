@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from datetime import UTC, datetime
 
 import pytest
 
 from graph.claude import check_claude
+from graph.claude.child import Ending
 from graph.claude.events import Seen
+from graph.claude.failures import classify
 from graph.claude.login import wrong_login, wrong_source
 from graph.settings import Settings, read
 
@@ -44,6 +47,7 @@ async def test_a_poisoned_environment_never_reaches_the_child(asking, home, stub
     given = {
         name: value for name, value in call["env"].items() if name not in {"LC_CTYPE", "PWD", "SHLVL", "_"}
     }
+    assert "ringi-claude-" in given.pop("TMPDIR")
     assert given == {"PATH": os.environ["PATH"], "HOME": str(home.path), "LANG": "C.UTF-8", **CONSTANTS}
     assert stub.requests("ok")[-1]["headers"]["authorization"] == "Bearer dummy-access"
     assert len(stub.messages("ok")) == before + 1
@@ -119,6 +123,17 @@ async def test_paying_by_use_takes_the_key_that_was_set_for_it(asking, home, stu
 
 
 @real
+async def test_paying_by_use_lets_its_key_pass_and_nothing_else(asking):
+    it = asking("ok", POISON, RINGI_CLAUDE_BILLING="api", ANTHROPIC_API_KEY="dummy-chosen-key")
+    await it.ask()
+    (call,) = it.wrapper.calls()
+    poisoned = {name for name in POISON if name in call["env"]}
+    assert poisoned == {"ANTHROPIC_API_KEY"}
+    assert call["env"]["ANTHROPIC_API_KEY"] == "dummy-chosen-key"
+    assert "poison" not in call["env"].values()
+
+
+@real
 async def test_paying_by_use_without_its_key_is_refused(asking, home, stub):
     stub.script("api-none", [{"structured": None}])
     it = asking("api-none", RINGI_CLAUDE_BILLING="api")
@@ -127,11 +142,22 @@ async def test_paying_by_use_without_its_key_is_refused(asking, home, stub):
     assert stub.requests("api-none") == []
 
 
-def test_paid_extra_usage_ends_the_call():
-    seen = Seen(lambda source: wrong_source(source, "subscription"))
-    info = {"status": "allowed", "isUsingOverage": True}
+def overage(billing):
+    seen = Seen(lambda source: wrong_source(source, billing), flat=billing != "api")
+    info = {"status": "allowed", "isUsingOverage": True, "resetsAt": 1796071805}
     seen.line(json.dumps({"type": "rate_limit_event", "rate_limit_info": info}).encode())
-    assert seen.wrong_route == "billed by extra usage"
+    return seen
+
+
+def test_paid_extra_usage_ends_the_call_with_a_class_of_its_own_and_the_reset_time():
+    seen = overage("subscription")
+    assert seen.overage
+    why = classify(Ending(-9, ""), seen)
+    assert (why.kind, why.resets_at) == ("overage", datetime.fromtimestamp(1796071805, UTC))
+
+
+def test_who_pays_by_use_has_no_extra_usage():
+    assert not overage("api").overage
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ class ScriptedClaude:
         self.fails_at: dict[int, Failure] = {}
         self.refused: tuple[str, ...] = ()
 
-    async def ask(self, prompt, schema, *, folder, max_turns, waiting=None):
+    async def ask(self, prompt, schema, *, folder, max_turns, waiting=None, doing=None):
         self.prompts.append(prompt)
         facts = {"calls": 1, "retries": 0, "turns": 2, "refused_reads": len(self.refused)}
         if failure := self.fails_at.get(len(self.prompts)):

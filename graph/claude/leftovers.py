@@ -1,0 +1,132 @@
+"""Children of a server that died: noted while they live, found and ended by the next server.
+
+A note is one small file, `<pid>.json`. A pid alone proves nothing, for it may have been given to a stranger since:
+a child is ended only if its start time is the one noted, and only if the server that noted it is gone too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from graph.settings import Settings, data_dir
+
+log = logging.getLogger(__name__)
+
+TEMPORARY = "ringi-claude-"
+"""How the children's folders for temporary files begin."""
+
+OLD = 7 * 24 * 3600.0
+"""Seconds after which a note of another machine, or of another start of this one, is thrown away."""
+
+
+def folder(settings: Settings) -> Path:
+    """Return where notes lie: beside the database file, or in the data folder if there is no file."""
+    beside = data_dir() if "://" in settings.database else Path(settings.database).parent
+    return beside / "claude-children"
+
+
+def note(notes: Path, pid: int, temporary: Path | None = None) -> Path:
+    """Note a living child of ours; returns the file, to be removed when the child has ended."""
+    notes.mkdir(mode=0o700, parents=True, exist_ok=True)
+    said = {
+        "pid": pid,
+        "started": started(pid),
+        "owner": os.getpid(),
+        "owner_started": started(os.getpid()),
+        "machine": machine(),
+        "temporary": None if temporary is None else str(temporary),
+    }
+    file, fresh = notes / f"{pid}.json", notes / f".{pid}"
+    fresh.write_text(json.dumps(said))
+    fresh.replace(file)
+    return file
+
+
+def end(notes: Path) -> int:
+    """End every noted child whose server is gone, and remove what is left of it; returns how many were ended.
+
+    Notes of servers at work, and of other machines that share the folder, are left alone.
+    """
+    ended = 0
+    for file in sorted(notes.glob("*.json")):
+        try:
+            said = json.loads(file.read_text())
+        except (OSError, ValueError):
+            said = None
+        if not isinstance(said, dict) or said.get("machine") != machine():
+            with contextlib.suppress(OSError):
+                if time.time() - file.stat().st_mtime > OLD:
+                    file.unlink()
+            continue
+        if _lives(said.get("owner"), said.get("owner_started")):
+            continue
+        if _lives(said.get("pid"), said.get("started")):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(said["pid"], signal.SIGKILL)
+                ended += 1
+        _remove_temporary(said.get("temporary"))
+        with contextlib.suppress(OSError):
+            file.unlink()
+    if ended:
+        log.warning("children of a server that died were ended", extra={"number": ended})
+    return ended
+
+
+def forget_session(home: str | None, call: str) -> None:
+    """Remove the line about a call that the command keeps under HOME while it runs, if it could not do so itself."""
+    if home is None:
+        return
+    for file in Path(home, ".claude", "sessions").glob("*.json"):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            if json.loads(file.read_text()).get("sessionId") == call:
+                file.unlink()
+
+
+def started(pid: int) -> str | None:
+    """Return when a process began, in the system's own words; None if there is none, or it only waits to be reaped.
+
+    Source: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html (fields 3 and 22)
+    """
+    if sys.platform == "linux":
+        try:
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return None
+        return None if fields[0] in {"Z", "X"} else fields[19]
+    asked = subprocess.run(  # noqa: S603 - our own words and a number
+        ["/bin/ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, check=False
+    )
+    return asked.stdout.strip() or None
+
+
+def machine() -> str:
+    """Return what tells this start of this machine, and this container on it, from others that share a folder."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+            return f"{boot} {Path('/proc/self/ns/pid').readlink()}"
+    return os.uname().nodename
+
+
+def _lives(pid: Any, since: Any) -> bool:
+    return isinstance(pid, int) and pid > 1 and isinstance(since, str) and started(pid) == since
+
+
+def _remove_temporary(path: Any) -> None:
+    """Remove a child's folder for temporary files, and nothing that does not look like one of ours."""
+    if not isinstance(path, str):
+        return
+    place = Path(path)
+    if place.name.startswith(TEMPORARY) and place.parent == Path(tempfile.gettempdir()):
+        shutil.rmtree(place, ignore_errors=True)

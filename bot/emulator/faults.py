@@ -14,15 +14,28 @@ class Faults:
 
     Attributes:
         slow: method → seconds each call waits before it does anything.
+        away: cut every call's connection instead of answering, as when the network is gone.
     """
 
     slow: dict[str, float] = field(default_factory=dict)
+    away: bool = False
+    _always: dict[str, Refusal] = field(default_factory=dict)
     _refusals: dict[str, list[Refusal]] = field(default_factory=dict)
     _lost: dict[str, int] = field(default_factory=dict)
 
     def refuse_next(self, method: str, error: str, times: int = 1) -> None:
         """Answer the next calls with one of Slack's errors, for example `is_archived`."""
         self._refusals.setdefault(method, []).extend(Refusal(error) for _ in range(times))
+
+    def refuse(self, error: str, *methods: str, status: int = 200) -> None:
+        """Answer every call like this until `heal`: of these methods, or of all that the bot token is for."""
+        self._always |= dict.fromkeys(methods or ("*",), Refusal(error, status=status))
+
+    def heal(self) -> None:
+        """Let every call succeed again; what `slow` says stays."""
+        self.away = False
+        for faults in (self._always, self._refusals, self._lost):
+            faults.clear()
 
     def limit_next(self, method: str, retry_after: int = 1, times: int = 1) -> None:
         """Answer the next calls with 429 and `Retry-After`, as if the rate limit had been reached."""
@@ -47,6 +60,9 @@ class Faults:
             await asyncio.sleep(self.slow[method])
         if self._refusals.get(method):
             raise self._refusals[method].pop(0)
+        whole = None if method == "apps.connections.open" else self._always.get("*")
+        if refusal := self._always.get(method, whole):
+            raise refusal
 
     def loses_reply(self, method: str) -> bool:
         """Return whether the reply of this call is to be lost."""

@@ -147,6 +147,16 @@ class Emulator:
         """Send the last envelope once more, with the same id, and wait for its ack."""
         await self.sockets.redeliver()
 
+    def go_away(self) -> None:
+        """Be out of the app's reach until `come_back`: no call is answered, every socket is cut."""
+        self.faults.away = True
+        self.sockets.drop()
+
+    def come_back(self) -> None:
+        """Be reachable again, and answer as usual."""
+        self.faults.heal()
+        self.sockets.silent = False
+
     def lose_next_reply(self, method: str = "chat.postMessage", times: int = 1) -> None:
         """Do what the next call asks, then cut the connection instead of answering."""
         self.faults.lose_reply(method, times)

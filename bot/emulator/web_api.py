@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from hmac import compare_digest
-from typing import Any
+from typing import Any, NoReturn
 
 from aiohttp import web
 
@@ -110,6 +110,8 @@ class WebApi:
     async def serve(self, request: web.Request) -> web.StreamResponse:
         """Answer one call."""
         method = request.match_info["method"]
+        if self.faults.away:
+            _cut(request)
         try:
             arguments, token = await _read(request)
         except Refusal as refusal:
@@ -121,9 +123,7 @@ class WebApi:
         except Refusal as refusal:
             return self._reply(refusal)
         if self.faults.loses_reply(method):
-            if isinstance(request.transport, asyncio.Transport):
-                request.transport.abort()
-            raise asyncio.CancelledError
+            _cut(request)
         return web.json_response({"ok": True, **body}, headers=self._headers())
 
     def _admit(self, method: str, arguments: Arguments, token: str) -> None:
@@ -165,6 +165,13 @@ class WebApi:
         return web.json_response(
             refusal.body(), status=refusal.status, headers=self._headers() | refusal.headers
         )
+
+
+def _cut(request: web.Request) -> NoReturn:
+    """Leave a call without an answer, as a network does that went away."""
+    if isinstance(request.transport, asyncio.Transport):
+        request.transport.abort()
+    raise asyncio.CancelledError
 
 
 def _same(given: str, ours: str) -> bool:

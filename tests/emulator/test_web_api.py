@@ -261,6 +261,32 @@ async def test_faults_happen_once_and_then_the_call_works(slack, client):
     assert (await client.chat_postMessage(channel="C0NOTES", text="a"))["ok"]
 
 
+async def test_what_is_refused_for_good_is_refused_until_it_is_healed(slack, client):
+    slack.faults.refuse("is_archived", "chat.postMessage")
+    for _ in range(3):
+        with pytest.raises(SlackApiError) as refused:
+            await client.chat_postMessage(channel="C0NOTES", text="a")
+        assert error(refused) == "is_archived"
+    await client.auth_test()
+    slack.faults.refuse("token_revoked")
+    with pytest.raises(SlackApiError) as refused:
+        await client.auth_test()
+    assert error(refused) == "token_revoked"
+    slack.faults.heal()
+    assert (await client.chat_postMessage(channel="C0NOTES", text="a"))["ok"]
+
+
+async def test_a_slack_that_went_away_answers_nothing_and_cuts_every_socket(slack, client, app, member1):
+    slack.go_away()
+    with pytest.raises(aiohttp.ClientError):
+        await client.chat_postMessage(channel="C0NOTES", text="a")
+    assert slack.sockets.connections == 0
+    slack.come_back()
+    await client.chat_postMessage(channel="C0NOTES", text="b")
+    assert [m["text"] for m in member1.messages("notes-care")] == ["b"]
+    await slack.sockets.connected()
+
+
 async def test_a_slow_method_takes_its_time(slack, client):
     slack.faults.slow["chat.postMessage"] = 0.2
     begun = time.monotonic()

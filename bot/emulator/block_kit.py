@@ -38,10 +38,9 @@ CONFIRM = Thing(
     },
     ("title", "text", "confirm", "deny"),
 )
-OPTION = Thing(
-    {"text": either(75), "value": Words(150, 1), "description": either(75), "url": URL}, ("text", "value")
-)
-PLAIN_OPTION = Thing(
+OPTION = Thing({"text": either(75), "value": Words(150, 1), "description": either(75)}, ("text", "value"))
+PLAIN_OPTION = Thing({"text": plain(75), "value": Words(150, 1), "description": plain(75)}, ("text", "value"))
+LINK_OPTION = Thing(
     {"text": plain(75), "value": Words(150, 1), "description": plain(75), "url": URL}, ("text", "value")
 )
 GROUP = Thing({"label": plain(75), "options": Items(PLAIN_OPTION, 100)}, ("label", "options"))
@@ -70,7 +69,7 @@ BUTTON = Thing(
     },
     ("text",),
 )
-OVERFLOW = Thing({"action_id": ID, "options": Items(PLAIN_OPTION, 5), "confirm": CONFIRM}, ("options",))
+OVERFLOW = Thing({"action_id": ID, "options": Items(LINK_OPTION, 5), "confirm": CONFIRM}, ("options",))
 IMAGE_ELEMENT = Thing(
     {"image_url": URL, "alt_text": Words(2000, 1), "slack_file": Anything()},
     ("alt_text",),
@@ -188,6 +187,11 @@ BLOCKS: dict[str, Rule] = {
         _BLOCK | {"rows": Items(Items(Anything(), 20), 100), "column_settings": Anything()}, ("rows",)
     ),
 }
+SUGGESTED = Thing(
+    {"options": Items(PLAIN_OPTION, 100, 0), "option_groups": Items(GROUP, 100, 0)},
+    (),
+    (("options", "option_groups"),),
+)
 MESSAGE_ONLY = frozenset({"markdown", "table"})
 VIEW = {
     "modal": Thing(

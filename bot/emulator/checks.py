@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bot.emulator import values
-from bot.emulator.block_kit import BLOCKS, MESSAGE_ONLY, VIEW
+from bot.emulator.block_kit import BLOCKS, MESSAGE_ONLY, SUGGESTED, VIEW
 from bot.emulator.refusal import Refusal
 from bot.emulator.rules import ByType, say, units
 
@@ -67,6 +67,11 @@ def view(body: Any, kind: str) -> list[str]:
     if sum(bool(e.get("focus_on_load")) for _, e in values.elements(body["blocks"])) > 1:
         wrong.append(say("only one element can have focus_on_load set", "/view/blocks"))
     return wrong
+
+
+def suggested(body: Any) -> list[str]:
+    """Return what is wrong with the ack to a `block_suggestion`; empty if Slack shows its options."""
+    return list(SUGGESTED.wrong(body, ""))
 
 
 def _blocks(blocks: Any, at: str, most: int, kinds: frozenset[str]) -> Iterator[str]:

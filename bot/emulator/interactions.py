@@ -16,6 +16,7 @@ from bot.emulator.model import Message, View
 from bot.emulator.refusal import Refusal
 from bot.emulator.reply_url import ReplyUrls
 from bot.emulator.socket_mode import Ack, SocketMode
+from bot.emulator.suggestions import Suggestion, Suggestions
 from bot.emulator.workspace import Workspace
 
 NO_ANSWER = "the app did not respond"
@@ -87,6 +88,7 @@ class Interactions:
     ) -> None:
         self.workspace, self.sockets, self.modals, self.replies = workspace, sockets, modals, replies
         self.commands, self.events = commands, events
+        self.suggestions = Suggestions(workspace, sockets)
 
     # -- what people do -------------------------------------------------------------------------------
 
@@ -132,7 +134,7 @@ class Interactions:
         if person not in self.workspace.channels[channel_id].members:
             raise Refusal("message_not_found")
         block, element = values.find(message.blocks, press.action_id, press.block_id)
-        action = payloads.action(self.workspace, block, element, press.value)
+        action = payloads.action(self.workspace, block, element, press.value, message.offered)
         address = self.workspace.new_reply_address(person, channel_id, message)
         payload = payloads.pressed_in_message(
             self.workspace, person, message, action, self.replies.address(address, "actions")
@@ -149,9 +151,10 @@ class Interactions:
         view = self._mine(person, view_id)
         blocks = view.body["blocks"]
         block, element = values.find(blocks, press.action_id, press.block_id)
-        action = payloads.action(self.workspace, block, element, press.value)
-        view.state = values.merged(blocks, view.state, press.given)
-        view.state = values.merged(blocks, view.state, {block["block_id"]: {press.action_id: action}})
+        action = payloads.action(self.workspace, block, element, press.value, view.offered)
+        view.state = values.merged(blocks, view.state, press.given, view.offered)
+        pressed = {block["block_id"]: {press.action_id: action}}
+        view.state = values.merged(blocks, view.state, pressed, view.offered)
         payload = payloads.pressed_in_view(self.workspace, person, view, action)
         ack = await self.sockets.deliver("interactive", payload)
         return self._answer(person, ack, error=None if ack else NO_ANSWER)
@@ -165,7 +168,7 @@ class Interactions:
         view = self._mine(person, view_id)
         if view.body["submit"] is None:
             raise LookupError("This view has no button to submit it.")
-        view.state = values.merged(view.body["blocks"], view.state, given)
+        view.state = values.merged(view.body["blocks"], view.state, given, view.offered)
         if wrong := values.not_yet(view.body["blocks"], view.state):
             return self._answer(person, errors=wrong)
         payload = payloads.submitted(self.workspace, person, view)
@@ -177,14 +180,37 @@ class Interactions:
         except Refusal:
             return self._answer(person, ack, error=TROUBLE)
 
-    async def close(self, person: str, view_id: str) -> Answer:
-        """Close a modal with ×; the app hears of it only if it asked to.
+    async def suggest(self, person: str, place: Mapping[str, Any], press: Press, query: str) -> Suggestion:
+        """Type in a menu that asks the app for its options; `place` as for `place_of`.
+
+        Raises:
+            Refusal: `message_not_found`.
+            LookupError: no such view, no such menu, or too little is typed.
+        """
+        at = (press.action_id, press.block_id)
+        return await self.suggestions.ask(person, self.place_of(person, place), at, query)
+
+    def place_of(self, person: str, place: Mapping[str, Any]) -> View | Message:
+        """Find where someone acts: `view_id`, or `channel` and `ts` of a message.
+
+        Raises:
+            Refusal: `message_not_found`.
+            LookupError: the view is not open for this person.
+        """
+        if "view_id" in place:
+            return self._mine(person, place["view_id"])
+        return self.workspace.message(place["channel"], place["ts"], person=person)
+
+    async def close(self, person: str, view_id: str, *, everything: bool = False) -> Answer:
+        """Close a modal, or with × everything it stands on; the app hears of each view that asked for it.
 
         Raises:
             LookupError: the view is not open for this person.
+
+        Source: https://docs.slack.dev/surfaces/modals#close_modal
         """
         view = self._mine(person, view_id)
-        gone = self.modals.close(view)
+        gone = self.modals.close(view, everything=everything)
         ack = None
         for closed in gone:
             if closed.body["notify_on_close"]:

@@ -111,10 +111,10 @@ class Modals:
             raise Refusal("invalid_response_action")
         return {}
 
-    def close(self, view: View) -> list[View]:
-        """Close a view as its × does, with all of its stack if it says so; return what closed, top first."""
+    def close(self, view: View, *, everything: bool = False) -> list[View]:
+        """Close a view, with all of its stack if × was pressed or the view says so; return what closed, top first."""
         stack = self.workspace.stacks.get(view.user, [])
-        gone = list(reversed(stack)) if view.body["clear_on_close"] else [view]
+        gone = list(reversed(stack)) if everything or view.body["clear_on_close"] else [view]
         self._remove(gone)
         return gone
 

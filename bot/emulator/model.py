@@ -35,7 +35,10 @@ class Channel:
 
 @dataclass(slots=True)
 class Message:
-    """A message; `only_for` is the one who sees it if it is ephemeral."""
+    """A message; `only_for` is the one who sees it if it is ephemeral.
+
+    `offered` is what the app has served for its menus so far: (block id, action id) → options.
+    """
 
     channel: str
     ts: str
@@ -46,11 +49,15 @@ class Message:
     only_for: str | None = None
     metadata: dict[str, Any] | None = None
     edited: str | None = None
+    offered: dict[tuple[str, str], list[dict[str, Any]]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class View:
-    """A modal someone has open, or a Home tab; `body` is what the app gave, completed as Slack does."""
+    """A modal someone has open, or a Home tab; `body` is what the app gave, completed as Slack does.
+
+    `offered` is what the app has served for its menus so far: (block id, action id) → options.
+    """
 
     id: str
     user: str
@@ -59,6 +66,7 @@ class View:
     root: str
     previous: str | None
     state: dict[str, dict[str, Any]] = field(default_factory=dict)
+    offered: dict[tuple[str, str], list[dict[str, Any]]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

@@ -43,24 +43,19 @@ def pressed_in_message(
 ) -> Payload:
     """Return the `block_actions` payload of a press in a message; an ephemeral message is not sent along."""
     channel = workspace.channels[message.channel]
-    container: Payload = {
-        "type": "message",
-        "message_ts": message.ts,
-        "channel_id": message.channel,
-        "is_ephemeral": message.only_for is not None,
-    }
-    if message.thread_ts:
-        container["thread_ts"] = message.thread_ts
     state = values.state_of(message.blocks)
     payload = {
         "type": "block_actions",
         **_who(workspace, person),
-        "container": container,
+        "container": _container(message),
         "trigger_id": workspace.new_trigger(person),
         "channel": {"id": channel.id, "name": channel.name},
         "state": {
             "values": values.merged(
-                message.blocks, state, {action["block_id"]: {action["action_id"]: action}}
+                message.blocks,
+                state,
+                {action["block_id"]: {action["action_id"]: action}},
+                message.offered,
             )
         },
         "response_url": response_url,
@@ -80,6 +75,29 @@ def pressed_in_view(workspace: Workspace, person: str, view: View, action: Paylo
         "trigger_id": workspace.new_trigger(person, view.id),
         "view": shapes.view(view),
         "actions": [action],
+    }
+
+
+def suggestion(
+    workspace: Workspace, person: str, place: View | Message, element_at: tuple[Payload, Payload], query: str
+) -> Payload:
+    """Return the `block_suggestion` payload of someone who types in a menu; `element_at` is block and element."""
+    block, element = element_at
+    where: Payload
+    if isinstance(place, View):
+        where = {"container": {"type": "view", "view_id": place.id}, "view": shapes.view(place)}
+    else:
+        channel = workspace.channels[place.channel]
+        where = {"container": _container(place), "channel": {"id": channel.id, "name": channel.name}}
+        if place.only_for is None:
+            where["message"] = shapes.message(workspace, place)
+    return {
+        "type": "block_suggestion",
+        **_who(workspace, person),
+        **where,
+        "action_id": element["action_id"],
+        "block_id": block["block_id"],
+        "value": query,
     }
 
 
@@ -136,14 +154,20 @@ def home_opened(workspace: Workspace, person: str) -> Payload:
     }
 
 
-def action(workspace: Workspace, block: Payload, element: Payload, value: Any) -> Payload:
+def action(
+    workspace: Workspace,
+    block: Payload,
+    element: Payload,
+    value: Any,
+    offered: values.Offered = values.NOTHING,
+) -> Payload:
     """Return the `actions` entry of a press; `value` is what was chosen, as a state value."""
     sent = {"type", "action_id", "text", "value", "style", "placeholder"}
     said = {k: v for k, v in element.items() if k in sent}
     said |= {"block_id": block["block_id"], "action_ts": workspace.new_ts()}
     if isinstance(value, dict):
         chosen = values.merged(
-            [block], values.state_of([block]), {block["block_id"]: {element["action_id"]: value}}
+            [block], values.state_of([block]), {block["block_id"]: {element["action_id"]: value}}, offered
         )
         said |= chosen.get(block["block_id"], {}).get(element["action_id"], _picked(element, value))
     return said
@@ -153,6 +177,17 @@ def _picked(element: Payload, value: Payload) -> Payload:
     """Return the choice of an overflow menu, which keeps no state."""
     wanted = (value.get("selected_option") or {}).get("value")
     return {"selected_option": next((o for o in element.get("options", []) if o["value"] == wanted), None)}
+
+
+def _container(message: Message) -> Payload:
+    """Return where a press in a message happened."""
+    container: Payload = {
+        "type": "message",
+        "message_ts": message.ts,
+        "channel_id": message.channel,
+        "is_ephemeral": message.only_for is not None,
+    }
+    return container | ({"thread_ts": message.thread_ts} if message.thread_ts else {})
 
 
 def _who(workspace: Workspace, person: str) -> Payload:

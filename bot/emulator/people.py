@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from bot.emulator import shapes, values
 from bot.emulator.interactions import Answer, Interactions, Press
 from bot.emulator.model import User
+from bot.emulator.suggestions import Suggestion
 
 T = TypeVar("T")
 
@@ -57,9 +58,13 @@ class Person:
         """
         block, element = values.find(where["blocks"], action_id, block_id)
         value = None
-        if choose is not None:
-            value = values.spoken([block], {element["action_id"]: choose})[block["block_id"]][action_id]
-        press = Press(action_id, block["block_id"], value, values.spoken(where["blocks"], typed or {}))
+        if choose is not None and element["type"] == "overflow":
+            value = {"selected_option": values.option_called(element["options"], str(choose))}
+        elif choose is not None:
+            chosen = await self._meant(where, [block], {action_id: choose})
+            value = chosen[block["block_id"]][action_id]
+        given = await self._meant(where, where["blocks"], typed or {})
+        press = Press(action_id, block["block_id"], value, given)
         if "ts" in where:
             return await self._interactions.click_message(self.id, where["channel"], where["ts"], press)
         return await self._interactions.click_view(self.id, where["id"], press)
@@ -68,16 +73,46 @@ class Person:
         self, view: Mapping[str, Any], typed: Mapping[str, str | list[str]] | None = None
     ) -> Answer:
         """Fill fields (by block id or action id) and submit; `errors` holds what stands beside the fields then."""
-        given = values.spoken(view["blocks"], typed or {})
+        given = await self._meant(view, view["blocks"], typed or {})
         return await self._interactions.submit(self.id, view["id"], given)
 
-    async def close(self, view: Mapping[str, Any]) -> Answer:
-        """Close a modal with ×."""
-        return await self._interactions.close(self.id, view["id"])
+    async def options(
+        self, where: Mapping[str, Any], action_id: str, query: str = "", *, block_id: str | None = None
+    ) -> Suggestion:
+        """Type in a menu that asks the app for its options; see what it lists then.
+
+        Raises:
+            LookupError: there is no such menu, or it asks the app only when more is typed.
+            Refusal: the message is gone.
+        """
+        at = {"view_id": where["id"]} if "ts" not in where else where
+        return await self._interactions.suggest(self.id, at, Press(action_id, block_id), query)
+
+    async def close(self, view: Mapping[str, Any], *, everything: bool = False) -> Answer:
+        """Close a modal with its own button, or `everything` below it too with ×."""
+        return await self._interactions.close(self.id, view["id"], everything=everything)
 
     async def open_home(self) -> Answer:
         """Look at the app's Home tab."""
         return await self._interactions.open_home(self.id)
+
+    async def _meant(
+        self,
+        where: Mapping[str, Any],
+        blocks: list[dict[str, Any]],
+        words: Mapping[str, str | list[str]],
+    ) -> dict[str, dict[str, Any]]:
+        """Turn words into state values; into menus that ask the app the words are typed first."""
+        place = self._interactions.place_of(self.id, where if "ts" in where else {"view_id": where["id"]})
+        for name, said in words.items():
+            block, element = values.named(blocks, name)
+            if element["type"] not in values.EXTERNAL:
+                continue
+            for one in [said] if isinstance(said, str) else said:
+                known = values.options(block, element, place.offered)
+                if not any(one in {o["value"], o["text"]["text"]} for o in known):
+                    await self.options(where, element["action_id"], one, block_id=block["block_id"])
+        return values.spoken(blocks, words, place.offered)
 
     # -- what they see --------------------------------------------------------------------------------
 

@@ -197,6 +197,13 @@ def completed_blocks(blocks: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return whole
 
 
+def completed_groups(groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return checked option groups with the flags that Slack fills in."""
+    whole = copy.deepcopy(groups)
+    _complete_texts(whole)
+    return whole
+
+
 _ACTING = {"input", "section", "actions"}
 
 

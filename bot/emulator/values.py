@@ -8,6 +8,13 @@ from typing import Any
 State = dict[str, dict[str, Any]]
 """block id → action id → the element's value, as in Slack's `state.values`."""
 
+Offered = Mapping[tuple[str, str], list[dict[str, Any]]]
+"""(block id, action id) → the options the app has served for it so far, for menus that ask the app."""
+
+NOTHING: Offered = {}
+EXTERNAL = frozenset({"external_select", "multi_external_select"})
+SHORTEST_QUERY = 3
+
 _KEPT_IN: dict[
     str, tuple[str, str, Any]
 ] = {  # element type → (the key its value has, the key its initial value has, what it is when empty)
@@ -78,7 +85,9 @@ def state_of(blocks: list[dict[str, Any]], kept: State | None = None) -> State:
     return state
 
 
-def merged(blocks: list[dict[str, Any]], state: State, given: Mapping[str, Any]) -> State:
+def merged(
+    blocks: list[dict[str, Any]], state: State, given: Mapping[str, Any], offered: Offered = NOTHING
+) -> State:
     """Return the state after what a page sent; values for elements that are not there are left out."""
     new = {block_id: dict(values) for block_id, values in state.items()}
     for block, element in elements(blocks):
@@ -87,12 +96,14 @@ def merged(blocks: list[dict[str, Any]], state: State, given: Mapping[str, Any])
             key, _, empty = _KEPT_IN[element["type"]]
             new[block["block_id"]][element["action_id"]] = {
                 "type": element["type"],
-                key: _as_offered(element, value.get(key, empty)),
+                key: _as_offered(options(block, element, offered), element, value.get(key, empty)),
             }
     return new
 
 
-def spoken(blocks: list[dict[str, Any]], words: Mapping[str, str | list[str]]) -> dict[str, dict[str, Any]]:
+def spoken(
+    blocks: list[dict[str, Any]], words: Mapping[str, str | list[str]], offered: Offered = NOTHING
+) -> dict[str, dict[str, Any]]:
     """Turn what a test says (block id or action id → text, or an option's value or label) into state values.
 
     Raises:
@@ -100,54 +111,73 @@ def spoken(blocks: list[dict[str, Any]], words: Mapping[str, str | list[str]]) -
     """
     state: dict[str, dict[str, Any]] = {}
     for name, said in words.items():
-        at = [
-            (b, e)
-            for b, e in elements(blocks)
-            if name in {b["block_id"], e["action_id"]} and e["type"] in _KEPT_IN
-        ]
-        if not at:
-            there = (
-                ", ".join(b["block_id"] for b, e in elements(blocks) if e["type"] in _KEPT_IN) or "nothing"
-            )
-            raise LookupError(f"There is no field {name!r}; there is {there}.")
-        block, element = at[0]
+        block, element = named(blocks, name)
         state.setdefault(block["block_id"], {})[element["action_id"]] = {
-            _KEPT_IN[element["type"]][0]: _meant(element, said)
+            _KEPT_IN[element["type"]][0]: _meant(options(block, element, offered), element, said)
         }
     return state
 
 
-def _meant(element: dict[str, Any], said: str | list[str]) -> Any:
-    """Return the value a person means by these words in this element."""
-    if element["type"] in _LISTS:
-        many = [said] if isinstance(said, str) else said
-        return [_option(element, s) for s in many] if _options(element) else list(many)
-    return _option(element, str(said)) if _options(element) else said
+def named(blocks: list[dict[str, Any]], name: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Find a field by its block id or action id.
+
+    Raises:
+        LookupError: no field is called so.
+    """
+    fields = [(b, e) for b, e in elements(blocks) if e["type"] in _KEPT_IN]
+    for block, element in fields:
+        if name in {block["block_id"], element["action_id"]}:
+            return block, element
+    there = ", ".join(b["block_id"] for b, _ in fields) or "nothing"
+    raise LookupError(f"There is no field {name!r}; there is {there}.")
 
 
-def _options(element: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return all options of an element, grouped or not."""
+def options(
+    block: dict[str, Any], element: dict[str, Any], offered: Offered = NOTHING
+) -> list[dict[str, Any]]:
+    """Return all options of an element, grouped or not, its own or served by the app."""
+    if element["type"] in EXTERNAL:
+        first = [element["initial_option"]] if element.get("initial_option") else []
+        served = offered.get((block["block_id"], element["action_id"]), [])
+        return [*first, *element.get("initial_options", []), *served]
     grouped = [o for g in element.get("option_groups", []) for o in g["options"]]
     return [*element.get("options", []), *grouped]
 
 
-def _option(element: dict[str, Any], said: str) -> dict[str, Any]:
-    """Find an option by value or by label."""
-    for option in _options(element):
+def has_options(element: dict[str, Any]) -> bool:
+    """Return whether only an option can be chosen here, whoever lists them."""
+    return element["type"] in EXTERNAL or "options" in element or "option_groups" in element
+
+
+def _meant(listed: list[dict[str, Any]], element: dict[str, Any], said: str | list[str]) -> Any:
+    """Return the value a person means by these words in this element."""
+    if element["type"] in _LISTS:
+        many = [said] if isinstance(said, str) else said
+        return [option_called(listed, s) for s in many] if has_options(element) else list(many)
+    return option_called(listed, str(said)) if has_options(element) else said
+
+
+def option_called(listed: list[dict[str, Any]], said: str) -> dict[str, Any]:
+    """Find an option by value or by label.
+
+    Raises:
+        LookupError: there is none.
+    """
+    for option in listed:
         if said in {option["value"], option["text"]["text"]}:
             return option
-    there = ", ".join(o["text"]["text"] for o in _options(element))
+    there = ", ".join(o["text"]["text"] for o in listed) or "nothing"
     raise LookupError(f"There is no option {said!r}; there is {there}.")
 
 
-def _as_offered(element: dict[str, Any], value: Any) -> Any:
+def _as_offered(listed: list[dict[str, Any]], element: dict[str, Any], value: Any) -> Any:
     """Replace options sent by a page with the app's own, and drop those that were never offered."""
-    offered = {o["value"]: o for o in _options(element)}
-    if not offered:
+    if not has_options(element):
         return value
+    known = {o["value"]: o for o in listed}
     if isinstance(value, list):
-        return [offered[v["value"]] for v in value if isinstance(v, dict) and v.get("value") in offered]
-    return offered.get(value.get("value")) if isinstance(value, dict) else None
+        return [known[v["value"]] for v in value if isinstance(v, dict) and v.get("value") in known]
+    return known.get(value.get("value")) if isinstance(value, dict) else None
 
 
 def not_yet(blocks: list[dict[str, Any]], state: State) -> dict[str, str]:
@@ -166,4 +196,6 @@ def not_yet(blocks: list[dict[str, Any]], state: State) -> dict[str, str]:
                 wrong[block["block_id"]] = f"Please enter at least {least} characters."
             elif len(value) > most:
                 wrong[block["block_id"]] = f"Please enter no more than {most} characters."
+        elif isinstance(value, list) and len(value) > element.get("max_selected_items", len(value)):
+            wrong[block["block_id"]] = f"Please choose no more than {element['max_selected_items']}."
     return wrong

@@ -1,10 +1,11 @@
 // Puts the page together: what the server says goes in, what the person does goes out.
 
-import { blocks, textOf } from "./blocks.js";
+import { blocks } from "./blocks.js";
 import { Composer } from "./composer.js";
 import { el, fill, icon } from "./dom.js";
 import { MessageList, summaryOf } from "./messages.js";
 import { Modal } from "./modal.js";
+import { textOf } from "./mrkdwn.js";
 import { askSure, askWho, sidebar, switcher } from "./sidebar.js";
 import { Socket } from "./socket.js";
 import { markRead, readUpTo, World } from "./state.js";
@@ -88,13 +89,14 @@ function up() {
 
 const openPeople = () => askWho(at("people"), world, be);
 const lists = {
-  channel: new MessageList({ click, openThread: (message) => go(route().channel.id, message.ts) }),
-  thread: new MessageList({ click, openThread: () => {} }),
+  channel: new MessageList({ click, ask, openThread: (message) => go(route().channel.id, message.ts) }),
+  thread: new MessageList({ click, ask, openThread: () => {} }),
 };
 const composer = new Composer((text) => socket.ask({ do: "say", channel: route().channel.id, text }).then((answer) => tell(answer, "silent")));
 const modal = new Modal(at("modal"), {
   submit: (view, values) => socket.ask({ do: "submit", view_id: view.id, values }),
-  close: (view) => socket.ask({ do: "close", view_id: view.id }).then((answer) => tell(answer, "silentClick")),
+  close: (view, everything) => socket.ask({ do: "close", view_id: view.id, everything }).then((answer) => tell(answer, "silentClick")),
+  ask: ({ view, block_id, action_id, query }) => socket.ask({ do: "suggest", view_id: view.id, block_id, action_id, query }),
   click: ({ view, block_id, action_id, value, values, button, item }) =>
     press(button, item, { do: "click", view_id: view.id, block_id, action_id, value, values }),
 });
@@ -151,7 +153,8 @@ function showChannel(channel, home) {
   fill(head.tabs, tab("home", home, [channel.id, "home"]), tab("messages", !home, [channel.id]));
   const act = (block_id, action_id, value, button, item) =>
     press(button, item, { do: "click", view_id: world.home.id, block_id, action_id, value });
-  fill(head.home, blocks(world.home.blocks, world, { act }));
+  const query = (block_id, action_id, words) => socket.ask({ do: "suggest", view_id: world.home.id, block_id, action_id, query: words });
+  fill(head.home, blocks(world.home.blocks, world, { act, ask: query }));
 }
 
 function introduce(channel, empty) {
@@ -184,16 +187,23 @@ function click({ channel, message, block_id, action_id, value, button, item }) {
   return press(button, item, { do: "click", channel, ts: message.ts, block_id, action_id, value });
 }
 
-/** Press a button or choose an option: ask first if it wants that, show that it is under way, tell if nothing came. */
+function ask({ channel, message, block_id, action_id, query }) {
+  return socket.ask({ do: "suggest", channel, ts: message.ts, block_id, action_id, query });
+}
+
+/**
+ * Press a button or choose an option: ask first if it wants that, show that it is under way, tell if nothing came.
+ * Resolves to null if the person took it back.
+ */
 async function press(button, item, request) {
-  if (button.classList.contains("busy")) return;
-  if (item?.confirm && !(await askSure(at("confirm"), item, world, textOf))) return;
+  if (button.classList.contains("busy") && item?.type === "button") return undefined;
+  if (item?.confirm && !(await askSure(at("confirm"), item, world, textOf))) return null;
   button.classList.add("busy");
   button.setAttribute("aria-busy", "true");
   const answer = await socket.ask(request);
   button.classList.remove("busy");
   button.removeAttribute("aria-busy");
-  tell(answer, "silentClick");
+  return tell(answer, "silentClick");
 }
 
 const SILENT = /did not respond|^(?:offline|operation_timeout)$/;

@@ -1,21 +1,17 @@
 // Block Kit as elements. Source: https://docs.slack.dev/reference/block-kit
 
-import { el } from "./dom.js";
+import { el, icon } from "./dom.js";
 import { input } from "./inputs.js";
-import { anchor, mrkdwn } from "./mrkdwn.js";
-
-/** Show a text object: mrkdwn is read, plain text stands as it is. */
-export function textOf(object, world) {
-  if (!object) return [];
-  if (object.type === "mrkdwn") return mrkdwn(object.text, world, { verbatim: object.verbatim });
-  return [object.text ?? ""];
-}
+import { menu } from "./menu.js";
+import { anchor, textOf } from "./mrkdwn.js";
 
 /**
  * Show blocks.
  *
- * `surface` says what can be done with them: `act(block_id, action_id, value, button)` for what is pressed or
- * chosen, `form` (modals only) for what is filled in: `form.add(block, part)`, `form.kept(block_id, action_id)`.
+ * `surface` says what can be done with them: `act(block_id, action_id, value, button, item)` for what is pressed or
+ * chosen (it resolves to null if the person took it back), `ask(block_id, action_id, query)` for an app's options,
+ * `form` (modals and Home) for what is filled in: `form.add(block_id, action_id, part, block)`,
+ * `form.kept(block_id, action_id)`, `form.keep(block_id, action_id, value)`.
  */
 export function blocks(list, world, surface) {
   return (list ?? []).map((block) => {
@@ -46,21 +42,47 @@ const KINDS = {
 
 function element(item, block, world, surface) {
   if (item.type === "button") return button(item, block, world, surface);
-  const part = input(item, {
+  if (item.type === "overflow") return overflow(item, block, world, surface);
+  const name = block.text?.text ?? item.placeholder?.text ?? item.action_id;
+  return part(item, block, world, surface, { describedBy: [], optional: true, dispatch: true, name })?.node
+    ?? el("span", { class: "unknown" }, world.t("cant"));
+}
+
+/** Build what is filled in or chosen; `dispatch` tells the app at once. */
+function part(item, block, world, surface, { describedBy, optional, dispatch, name }) {
+  const tell = async (value, before) => {
+    if ((await surface.act(block.block_id, item.action_id, value, built.field, item)) !== null || before === undefined) return;
+    built.set(before);
+    surface.form?.keep(block.block_id, item.action_id, before);
+  };
+  const built = input(item, {
     kept: surface.form?.kept(block.block_id, item.action_id),
-    describedBy: [],
-    optional: false,
-    world,
-    changed: (value) => {
+    describedBy, optional, world,
+    ask: (query) => surface.ask(block.block_id, item.action_id, query),
+    sent: dispatch ? (value) => tell(value) : null,
+    changed: (value, before) => {
       surface.form?.keep(block.block_id, item.action_id, value);
-      surface.act(block.block_id, item.action_id, value, part.field);
+      if (dispatch && !("value" in value)) tell(value, before);
     },
   });
-  if (!part) return el("span", { class: "unknown" }, world.t("cant"));
-  const name = block.text?.text ?? item.placeholder?.text ?? item.action_id;
-  (part.isGroup ? part.node : part.field).setAttribute("aria-label", name);
-  surface.form?.add(block.block_id, item.action_id, part, block);
-  return part.node;
+  if (!built) return null;
+  if (name) (built.isGroup ? built.node : built.field).setAttribute("aria-label", name);
+  surface.form?.add(block.block_id, item.action_id, built, block);
+  return built;
+}
+
+function overflow(item, block, world, surface) {
+  const node = el("button", {
+    type: "button", class: "button overflow", "aria-label": world.t("more"), "data-action": item.action_id, "data-focus": item.action_id,
+  }, el("span", { class: "label" }, icon("more")));
+  const { list } = menu(node, () => item.options.map((option) => ({
+    label: option.text.text, more: option.description?.text,
+    act: () => {
+      if (option.url) open(option.url, "_blank", "noopener,noreferrer");
+      surface.act(block.block_id, item.action_id, { selected_option: option }, node, item);
+    },
+  })));
+  return el("span", { class: "with-menu" }, node, list);
 }
 
 function button(item, block, world, surface) {
@@ -84,21 +106,13 @@ function field(block, world, surface) {
   const base = `input-${block.block_id}`;
   const hint = block.hint && el("p", { class: "hint", id: `${base}-hint` }, textOf(block.hint, world));
   const wrong = el("p", { class: "error", id: `${base}-error` });
-  const part = input(block.element, {
-    kept: surface.form?.kept(block.block_id, block.element.action_id),
-    describedBy: [`${base}-error`, hint && `${base}-hint`].filter(Boolean),
-    optional,
-    world,
-    changed: (value) => {
-      surface.form?.keep(block.block_id, block.element.action_id, value);
-      if (block.dispatch_action && block.element.type !== "plain_text_input") surface.act(block.block_id, block.element.action_id, value, part.field);
-    },
+  const built = part(block.element, block, world, surface, {
+    describedBy: [`${base}-error`, hint && `${base}-hint`].filter(Boolean), optional, dispatch: Boolean(block.dispatch_action),
   });
-  if (!part) return el("p", { class: "block unknown" }, world.t("cant"));
-  surface.form?.add(block.block_id, block.element.action_id, part, block);
+  if (!built) return el("p", { class: "block unknown" }, world.t("cant"));
   const words = [textOf(block.label, world), optional && el("span", { class: "optional" }, ` ${world.t("optional")}`)];
-  if (!part.isGroup) return el("div", { class: "block input" }, el("label", { for: part.field.id }, words), part.node, wrong, hint);
+  if (!built.isGroup) return el("div", { class: "block input" }, el("label", { for: built.field.id }, words), built.node, wrong, hint);
   const label = el("p", { class: "label", id: `${base}-label` }, words);
-  part.node.setAttribute("aria-labelledby", label.id);
-  return el("div", { class: "block input" }, label, part.node, wrong, hint);
+  built.node.setAttribute("aria-labelledby", label.id);
+  return el("div", { class: "block input" }, label, built.node, wrong, hint);
 }

@@ -19,7 +19,13 @@ export function fill(node, ...children) {
   return node;
 }
 
+let count = 0;
+
+/** Return an id that no other element of the page has. */
+export const unique = (prefix) => `${prefix}-${(count += 1)}`;
+
 const SHAPES = {
+  more: "M5 12h.01M12 12h.01M19 12h.01",
   back: "M15 5l-7 7 7 7",
   close: "M6 6l12 12M18 6L6 18",
   send: "M4 4l17 8-17 8 3-8zM7 12h13",

@@ -15,7 +15,7 @@ export function avatar(author) {
 }
 
 export class MessageList {
-  /** `act.click({channel, message, block_id, action_id, button, item})`, `act.openThread(message)`. */
+  /** `act.click({channel, message, block_id, action_id, value, button, item})`, `act.ask(…, query)`, `act.openThread(message)`. */
   constructor(act) {
     this.act = act;
     this.list = el("ol", { class: "messages" });
@@ -88,8 +88,9 @@ export class MessageList {
     const author = world.author(message);
     const act = (block_id, action_id, value, button, item) =>
       this.act.click({ channel, message, block_id, action_id, value, button, item });
+    const ask = (block_id, action_id, query) => this.act.ask({ channel, message, block_id, action_id, query });
     const content = message.blocks?.length
-      ? blocks(message.blocks, world, { act })
+      ? blocks(message.blocks, world, { act, ask })
       : el("p", { class: "block text" }, mrkdwn(message.text, world));
     const at = seconds(message.ts);
     return el("li", { class: message.ephemeral ? "message private" : "message", "data-ts": message.ts },

@@ -5,7 +5,7 @@ import { el, fill, icon } from "./dom.js";
 import { isEmpty } from "./inputs.js";
 
 export class Modal {
-  /** `act` has `submit(view, values)`, `close(view)` and `click(view, block, action, value, values, item)`. */
+  /** `act` has `submit(view, values)`, `close(view, everything)`, `ask(view, …, query)` and `click(view, …)`. */
   constructor(dialog, act) {
     this.dialog = dialog;
     this.act = act;
@@ -36,9 +36,11 @@ export class Modal {
       return;
     }
     const path = same && this.dialog.contains(document.activeElement) ? this.place(document.activeElement) : null;
+    const scrolled = same ? this.body.scrollTop : 0;
     this.build(view, world);
     if (!this.dialog.open) this.dialog.showModal();
     this.focus(view, path);
+    this.body.scrollTop = scrolled;
   }
 
   build(view, world) {
@@ -49,7 +51,7 @@ export class Modal {
     const draft = this.drafts.get(view.id);
     const form = {
       add: (block_id, action_id, part, block) => this.parts.push({ block_id, action_id, part, block }),
-      kept: (block_id, action_id) => draft.get(`${block_id}\n${action_id}`),
+      kept: (block_id, action_id) => draft.get(`${block_id}\n${action_id}`) ?? view.state?.values?.[block_id]?.[action_id],
       keep: (block_id, action_id, value) => {
         draft.set(`${block_id}\n${action_id}`, value);
         this.mark(block_id, null);
@@ -57,12 +59,15 @@ export class Modal {
     };
     const act = (block_id, action_id, value, button, item) =>
       this.act.click({ view, block_id, action_id, value, values: this.values(), button, item });
-    const body = el("div", { class: "modal-body" }, blocks(view.blocks, world, { act, form }), this.trouble);
+    const ask = (block_id, action_id, query) => this.act.ask({ view, block_id, action_id, query });
+    this.body = el("div", { class: "modal-body", tabindex: "-1" }, blocks(view.blocks, world, { act, ask, form }), this.trouble);
+    const there = new Set(this.parts.map(({ block_id, action_id }) => `${block_id}\n${action_id}`));
+    for (const key of draft.keys()) if (!there.has(key)) draft.delete(key); // a field that was gone begins anew, as in Slack
     this.submitButton = view.submit && el("button", { type: "submit", class: "button primary modal-submit" }, el("span", { class: "label" }, view.submit.text));
     const page = el("form", { class: "modal-page", novalidate: true, method: "dialog", onsubmit: (event) => this.submit(event) },
       title,
-      el("button", { type: "button", class: "icon-button modal-x", "aria-label": world.t("close"), onclick: () => this.close() }, icon("close")),
-      body,
+      el("button", { type: "button", class: "icon-button modal-x", "aria-label": world.t("close"), onclick: () => this.close(true) }, icon("close")),
+      this.body,
       el("div", { class: "modal-foot" },
         el("button", { type: "button", class: "button modal-close", onclick: () => this.close() }, el("span", { class: "label" }, view.close?.text ?? world.t("close"))),
         this.submitButton));
@@ -72,16 +77,16 @@ export class Modal {
 
   focus(view, path) {
     const wanted = this.parts.find(({ block }) => block.element?.focus_on_load)?.part.field;
-    const back = path && this.parts.find(({ block_id, action_id }) => path === `${block_id}\n${action_id}`)?.part.field;
+    const back = path && [...this.dialog.querySelectorAll("[data-focus]")].find((node) => this.place(node) === path);
     const first = matchMedia("(hover: hover)").matches ? this.parts[0]?.part.field : null;
-    const target = back ?? wanted ?? first ?? this.dialog.querySelector("#modal-title");
-    target.focus();
-    if (target === back && target.setSelectionRange) target.setSelectionRange(target.value.length, target.value.length);
+    const target = back || (path ? null : wanted ?? first) || this.dialog.querySelector("#modal-title");
+    target.focus({ preventScroll: Boolean(path) });
+    if (target === back && target.type === "text") target.setSelectionRange(target.value.length, target.value.length);
   }
 
+  /** What has the focus, by names that stay when the view is shown again. */
   place(active) {
-    const found = this.parts.find(({ part }) => part.node.contains(active));
-    return found ? `${found.block_id}\n${found.action_id}` : null;
+    return `${active.closest("[data-block]")?.dataset.block ?? ""}\n${active.dataset.action ?? active.dataset.focus ?? ""}`;
   }
 
   /** Everything filled in so far, as Slack's `view.state.values`. */
@@ -137,8 +142,8 @@ export class Modal {
     }
   }
 
-  close() {
-    if (this.shown) this.act.close(this.shown);
+  close(everything = false) {
+    if (this.shown) this.act.close(this.shown, everything);
   }
 
   keys(event) {

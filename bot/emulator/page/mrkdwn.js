@@ -114,6 +114,13 @@ export function mrkdwn(text, world, options) {
   return parse(text ?? "", options).map((node) => show(node, world));
 }
 
+/** Show a text object: mrkdwn is read, plain text stands as it is. */
+export function textOf(object, world) {
+  if (!object) return [];
+  if (object.type === "mrkdwn") return mrkdwn(object.text, world, { verbatim: object.verbatim });
+  return [object.text ?? ""];
+}
+
 function show(node, world) {
   if (typeof node === "string") return node;
   if (node.kind in TAGS) return el(TAGS[node.kind], {}, node.children.map((child) => show(child, world)));

@@ -36,8 +36,10 @@ class _TooHard(Exception):
     """Only the events can say it."""
 
 
-def lost_links(data: bytes, folder: str, sieve: Sieve) -> list[Link] | None:
-    """Return the links of a note that name no file, in their order; None if the events have to say it.
+def lost_links(data: bytes, folder: str, sieve: Sieve) -> tuple[list[Link], int] | None:
+    """Return the links of a note that name no file, in their order, and how much only looked like one.
+
+    None if the events have to say it.
 
     Args:
         data: valid UTF-8.
@@ -48,10 +50,10 @@ def lost_links(data: bytes, folder: str, sieve: Sieve) -> list[Link] | None:
     offset = body_offset(data, begin)
     try:
         links = _in_properties(data[begin:offset], begin, folder, sieve) if offset > begin else []
-        links += _in_body(data[offset:], offset, folder, sieve)
+        more, others = _in_body(data[offset:], offset, folder, sieve)
     except _TooHard:
         return None
-    return links
+    return links + more, others
 
 
 def _in_properties(block: bytes, begin: int, folder: str, sieve: Sieve) -> list[Link]:
@@ -60,19 +62,20 @@ def _in_properties(block: bytes, begin: int, folder: str, sieve: Sieve) -> list[
     return [link for link in read_properties(block, begin) if not sieve.names_file(link.target, folder)]
 
 
-def _in_body(body: bytes, offset: int, folder: str, sieve: Sieve) -> list[Link]:
+def _in_body(body: bytes, offset: int, folder: str, sieve: Sieve) -> tuple[list[Link], int]:
     if _MARK in body or (b"]:" in body and not sieve.definitions(body, folder)):
         raise _TooHard
     spots = _spots(body, folder, sieve)
     if not spots:
-        return []
+        return [], 0
     if _IN_IMAGE.search(body):
         raise _TooHard
     html = pyromark.html(_marked(body, spots).decode(), options=OPTIONS)
     kept = {int(number): attribute for attribute, number in _KEPT.findall(html)}
     if _WITHIN.search(html) or (kept and b"%%" in body):
         raise _TooHard
-    return [_link(body, offset, spots[number], embed=kept[number] == "src") for number in sorted(kept)]
+    links = [_link(body, offset, spots[number], embed=kept[number] == "src") for number in sorted(kept)]
+    return links, len(spots) - len(links)
 
 
 def _link(body: bytes, offset: int, spot: tuple[int, bool], *, embed: bool) -> Link:

@@ -58,8 +58,11 @@ class Reading:
             if not doubtful:
                 return
         data = readable(data)
-        links = lost_links(data, folder, self._sieve) if self._sieve else None
-        if links is None:
+        confirmed = lost_links(data, folder, self._sieve) if self._sieve else None
+        if confirmed:
+            links, others = confirmed
+            self.links -= others
+        else:
             links = read_note(data)
             self.links += len(links) - count
         line, counted = 1, 0

@@ -131,7 +131,8 @@ def check(text: str, folder: str = "") -> None:
         doubtful, _ = sieve.look(data, folder)
         plain = lost(data, folder, names)
         assert doubtful or plain == []
-        assert lost_links(data, folder, sieve) in (None, plain)
+        confirmed = lost_links(data, folder, sieve)
+        assert confirmed is None or confirmed[0] == plain
 
 
 @settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
@@ -162,11 +163,12 @@ def test_the_same_holds_for_any_bytes(data, shape):
     doubtful, _ = Sieve(names).look(note, "")
     plain = lost(readable(note), "", names)
     assert doubtful or plain == []
-    assert lost_links(readable(note), "", Sieve(names)) in (None, plain)
+    confirmed = lost_links(readable(note), "", Sieve(names))
+    assert confirmed is None or confirmed[0] == plain
 
 
 @pytest.mark.slow
-@settings(max_examples=40_000, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.sampled_from(TOKENS), max_size=40).map("".join))
 def test_the_same_holds_for_very_many_texts(text):
     check(text)

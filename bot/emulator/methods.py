@@ -19,15 +19,10 @@ from bot.emulator.workspace import Workspace
 
 
 class Methods:
-    """What the methods about the app itself, its messages and its views do.
-
-    Attributes:
-        base: where this Slack listens, for example `http://127.0.0.1:4321`.
-    """
+    """What the methods about the app itself, its messages and its views do."""
 
     def __init__(self, workspace: Workspace, modals: Modals, sockets: SocketMode) -> None:
         self.workspace, self.modals, self.sockets = workspace, modals, sockets
-        self.base = ""
 
     def calls(self) -> dict[str, Call]:
         """Return these methods."""
@@ -67,14 +62,14 @@ class Methods:
 
     async def connections_open(self, _: Arguments) -> dict[str, Any]:
         """Give out an address for one socket."""
-        host = self.base.removeprefix("http://")
+        host = self.workspace.base.removeprefix("http://")
         return {"url": f"ws://{host}/link/?ticket={self.sockets.new_ticket()}&app_id={APP}"}
 
     # -- messages -------------------------------------------------------------------------------------
 
     async def post_message(self, arguments: Arguments) -> dict[str, Any]:
         """Post a message; to a user's id, in the direct messages with them."""
-        channel = self._writable(needed(arguments, "channel", "channel_not_found"))
+        channel = self.workspace.writable(needed(arguments, "channel", "channel_not_found"))
         text, blocks = checks.content(arguments)
         metadata, warning = _metadata(arguments)
         message = Message(
@@ -115,7 +110,7 @@ class Methods:
 
     async def post_ephemeral(self, arguments: Arguments) -> dict[str, Any]:
         """Show a message to one person in a channel."""
-        channel = self._writable(needed(arguments, "channel", "channel_not_found"))
+        channel = self.workspace.writable(needed(arguments, "channel", "channel_not_found"))
         person = needed(arguments, "user")
         if person not in channel.members:
             raise Refusal("user_not_in_channel")
@@ -138,7 +133,7 @@ class Methods:
         message = self.workspace.message(channel.id, needed(arguments, "message_ts", "message_not_found"))
         return {
             "channel": channel.id,
-            "permalink": f"{self.base}/archives/{channel.id}/p{message.ts.replace('.', '')}",
+            "permalink": f"{self.workspace.base}/archives/{channel.id}/p{message.ts.replace('.', '')}",
         }
 
     # -- views ----------------------------------------------------------------------------------------
@@ -166,14 +161,6 @@ class Methods:
 
     # -- inside --------------------------------------------------------------------------------
 
-    def _writable(self, channel_id: str) -> Channel:
-        channel = self.workspace.channel(channel_id)
-        if BOT_USER not in channel.members:
-            raise Refusal("not_in_channel")
-        if channel.archived:
-            raise Refusal("is_archived")
-        return channel
-
     def _own(self, arguments: Arguments, otherwise: str) -> Message:
         """Find one of the app's own messages; ephemeral ones cannot be found."""
         channel = by_id(self.workspace, needed(arguments, "channel", "channel_not_found"))
@@ -187,13 +174,7 @@ class Methods:
     def _thread(self, channel: Channel, arguments: Arguments) -> str | None:
         """Return the first message of the thread to answer in."""
         thread_ts = arguments.get("thread_ts")
-        if not thread_ts:
-            return None
-        try:
-            parent = self.workspace.message(channel.id, str(thread_ts))
-        except Refusal:
-            raise Refusal("thread_not_found") from None
-        return parent.thread_ts or parent.ts
+        return self.workspace.thread(channel.id, str(thread_ts)) if thread_ts else None
 
 
 def _view(view: View) -> dict[str, Any]:

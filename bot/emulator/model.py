@@ -49,7 +49,25 @@ class Message:
     only_for: str | None = None
     metadata: dict[str, Any] | None = None
     edited: str | None = None
+    files: list[str] = field(default_factory=list)
     offered: dict[tuple[str, str], list[dict[str, Any]]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class File:
+    """A file the app uploads: announced, then filled, then shared (`shared` once it was completed).
+
+    `ticket` is the secret of the address it is uploaded to, `size` in bytes what was announced.
+    """
+
+    id: str
+    ticket: str
+    name: str
+    size: int
+    created: float
+    title: str = ""
+    content: bytes | None = None
+    shared: bool = False
 
 
 @dataclass(slots=True)

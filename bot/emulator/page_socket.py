@@ -83,7 +83,7 @@ class Page:
             response.headers.update(HEADERS)
         return response
 
-    def _let_in(self, request: web.Request) -> None:
+    def let_in(self, request: web.Request) -> None:
         """Refuse a browser that did not come through the printed address."""
         given = request.cookies.get(f"local_slack_{self.port}", "")
         if not compare_digest(given.encode(), self._cookie.encode()):
@@ -104,11 +104,11 @@ class Page:
                 f"local_slack_{self.port}", self._cookie, httponly=True, samesite="Strict", path="/"
             )
             return response
-        self._let_in(request)
+        self.let_in(request)
         return web.FileResponse(FILES / "index.html")
 
     async def _file(self, request: web.Request) -> web.StreamResponse:
-        self._let_in(request)
+        self.let_in(request)
         name = request.match_info["file"]
         path = FILES / name
         if not re.fullmatch(r"[a-z0-9_-]+\.(css|js|svg|png)", name) or not path.is_file():
@@ -117,7 +117,7 @@ class Page:
 
     async def _archive(self, request: web.Request) -> web.StreamResponse:
         """Lead a permalink to the message on the page."""
-        self._let_in(request)
+        self.let_in(request)
         channel, digits = request.match_info["channel"], request.match_info["message"].removeprefix("p")
         if channel not in self.workspace.channels or not digits.isdigit():
             raise web.HTTPNotFound(text="There is no such message.\n")
@@ -126,7 +126,7 @@ class Page:
     # -- the socket -----------------------------------------------------------------------------------
 
     async def _socket(self, request: web.Request) -> web.StreamResponse:
-        self._let_in(request)
+        self.let_in(request)
         if "Origin" not in request.headers:  # a browser always sends it; `guard` has compared it
             raise web.HTTPForbidden(text="Another page cannot act here.\n")
         socket = web.WebSocketResponse(heartbeat=20, max_msg_size=1024 * 1024)

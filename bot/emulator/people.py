@@ -146,6 +146,10 @@ class Person:
                 return shown
         raise LookupError(f"{self.name} sees no message {ts}.")
 
+    def file(self, file: Mapping[str, Any]) -> bytes:
+        """Download a file of a message."""
+        return self._workspace.files[file["id"]].content or b""
+
     @property
     def views(self) -> list[dict[str, Any]]:
         """This person's stack of modals, the one on top last."""

@@ -108,12 +108,8 @@ class Reading:
 
     async def replies(self, arguments: Arguments) -> dict[str, Any]:
         """Return a thread, its first message included, oldest first."""
-        channel, ts = self._heard(arguments), needed(arguments, "ts")
-        try:
-            asked = self.workspace.message(channel.id, ts)
-        except Refusal:
-            raise Refusal("thread_not_found") from None
-        root = asked.thread_ts or asked.ts
+        channel = self._heard(arguments)
+        root = self.workspace.thread(channel.id, needed(arguments, "ts"))
         shown = [
             m
             for m in self.workspace.messages[channel.id]

@@ -14,19 +14,14 @@ from bot.emulator.workspace import Workspace
 
 
 class ReplyUrls:
-    """All reply addresses of a workspace.
-
-    Attributes:
-        base: where this Slack listens, for example `http://127.0.0.1:4321`.
-    """
+    """All reply addresses of a workspace."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
-        self.base = ""
 
     def address(self, reply_id: str, kind: str) -> str:
         """Return the whole address; `kind` is `commands` or `actions`."""
-        return f"{self.base}/{kind}/{reply_id}"
+        return f"{self.workspace.base}/{kind}/{reply_id}"
 
     def use(self, reply_id: str, body: Any) -> None:
         """Do what an app posted to a reply address.

@@ -10,6 +10,7 @@ from typing import Any, Self
 from aiohttp import web
 
 from bot.emulator.faults import Faults
+from bot.emulator.files import Files
 from bot.emulator.interactions import Interactions
 from bot.emulator.methods import Methods
 from bot.emulator.modals import Modals
@@ -34,6 +35,8 @@ SCOPES = frozenset(
         "im:read",
         "im:write",
         "im:history",
+        "files:write",
+        "files:read",
     }
 )
 
@@ -75,7 +78,8 @@ class Emulator:
         self.modals = Modals(self.workspace)
         self._replies = ReplyUrls(self.workspace)
         self._methods = Methods(self.workspace, self.modals, self.sockets)
-        calls = self._methods.calls() | Reading(self.workspace, granted).calls()
+        self._files = Files(self.workspace)
+        calls = self._methods.calls() | Reading(self.workspace, granted).calls() | self._files.calls()
         self.web_api = WebApi(self.bot_token, self.app_token, granted, self.faults, calls)
         self.rates = self.web_api.rates
         self.interactions = Interactions(
@@ -97,6 +101,9 @@ class Emulator:
         app.router.add_get("/link/", self.sockets.serve)
         app.router.add_post("/commands/{reply}", self._reply)
         app.router.add_post("/actions/{reply}", self._reply)
+        app.router.add_post("/upload/v1/{ticket}", self._files.take)
+        app.router.add_get("/files-pri/{file}/{name}", self._give_file)
+        app.router.add_get("/files-pri/{file}/download/{name}", self._give_file)
         self._page.add_to(app.router)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
         await self._runner.setup()
@@ -104,7 +111,7 @@ class Emulator:
         await site.start()
         bound = self._runner.addresses[0][1]
         base = f"http://127.0.0.1:{bound}"
-        self._replies.base = self._methods.base = base
+        self.workspace.base = base
         self._page.port = bound
         self.api_url, self.page_url = f"{base}/api/", f"{base}/?key={self._page.key}"
 
@@ -174,6 +181,15 @@ class Emulator:
     def delete(self, message: Mapping[str, Any]) -> None:
         """Delete a message, as an administrator may."""
         self.workspace.delete(message["channel"], message["ts"])
+
+    async def _give_file(self, request: web.Request) -> web.Response:
+        """Give a file to the page, or to the app if it may read files."""
+
+        def let_in() -> None:
+            if not self.web_api.may(request, "files:read"):
+                self._page.let_in(request)
+
+        return self._files.give(request, let_in)
 
     async def _reply(self, request: web.Request) -> web.Response:
         """Take what the app posted to a `response_url`."""

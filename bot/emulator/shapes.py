@@ -6,9 +6,10 @@ import copy
 import secrets
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import quote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from bot.emulator.model import APP, BOT, BOT_USER, TEAM, Channel, Message, User, View
+from bot.emulator.model import APP, BOT, BOT_USER, TEAM, Channel, File, Message, User, View
 from bot.emulator.workspace import Workspace
 
 
@@ -107,6 +108,8 @@ def message(workspace: Workspace, shown: Message, *, metadata: bool = False) -> 
         }
     if shown.blocks:
         wire["blocks"] = copy.deepcopy(shown.blocks)
+    if shown.files:
+        wire |= {"files": [file(workspace, workspace.files[f]) for f in shown.files], "upload": True}
     if shown.edited:
         wire["edited"] = {"user": BOT, "ts": shown.edited}
     if metadata and shown.metadata is not None:
@@ -143,8 +146,62 @@ def seen(workspace: Workspace, shown: Message) -> dict[str, Any]:
         "blocks": copy.deepcopy(shown.blocks),
         "ephemeral": shown.only_for is not None,
         "edited": shown.edited is not None,
-        "files": [],
+        "files": [file(workspace, workspace.files[f]) | excerpt(workspace.files[f]) for f in shown.files],
     }
+
+
+_KINDS = {
+    "md": ("markdown", "Markdown"),
+    "patch": ("diff", "Diff"),
+    "diff": ("diff", "Diff"),
+    "txt": ("text", "Plain Text"),
+    "json": ("json", "JSON"),
+    "csv": ("csv", "CSV"),
+    "py": ("python", "Python"),
+}
+EXCERPT_LINES, EXCERPT_CHARACTERS = 8, 600
+
+
+def text_of(shown: File) -> str | None:
+    """Return a file's text; None if it is none."""
+    try:
+        text = (shown.content or b"").decode()
+    except UnicodeDecodeError:
+        return None
+    return None if "\0" in text else text
+
+
+def file(workspace: Workspace, shown: File) -> dict[str, Any]:
+    """Return a file as the Web API and messages carry it."""
+    ending = shown.name.rpartition(".")[2].lower() if "." in shown.name else ""
+    kind, pretty = _KINDS.get(ending, (ending or "binary", ending.upper() or "Binary"))
+    path = f"{workspace.base}/files-pri/{TEAM}-{shown.id}"
+    return {
+        "id": shown.id,
+        "created": int(shown.created),
+        "timestamp": int(shown.created),
+        "name": shown.name,
+        "title": shown.title or shown.name,
+        "mimetype": "application/octet-stream" if text_of(shown) is None else "text/plain",
+        "filetype": kind,
+        "pretty_type": pretty,
+        "user": BOT_USER,
+        "user_team": TEAM,
+        "mode": "hosted",
+        "is_external": False,
+        "size": shown.size,
+        "url_private": f"{path}/{quote(shown.name)}",
+        "url_private_download": f"{path}/download/{quote(shown.name)}",
+    }
+
+
+def excerpt(shown: File) -> dict[str, Any]:
+    """Return the beginning of a text file as `preview`, and how many lines it has in all."""
+    text = text_of(shown)
+    if text is None:
+        return {"preview": None, "lines": 0}
+    lines = text.splitlines()
+    return {"preview": "\n".join(lines[:EXCERPT_LINES])[:EXCERPT_CHARACTERS], "lines": len(lines)}
 
 
 def view(shown: View) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from bot.emulator.refusal import Refusal
 Arguments = dict[str, Any]
 Method = Callable[[Arguments], Awaitable[dict[str, Any]]]
 
-_JSON = ("blocks", "attachments", "metadata", "view")
+_JSON = ("blocks", "attachments", "metadata", "view", "files")
 _FLAGS = (
     "include_locale",
     "include_all_metadata",
@@ -60,6 +60,8 @@ def slack_rates() -> dict[str, Rate]:
         "views.push": tier4,
         "views.update": tier4,
         "views.publish": tier4,
+        "files.getUploadURLExternal": tier4,
+        "files.completeUploadExternal": tier4,
         "users.info": tier4,
         "users.list": tier2,
         "conversations.list": tier2,
@@ -125,6 +127,10 @@ class WebApi:
         if self.faults.loses_reply(method):
             _cut(request)
         return web.json_response({"ok": True, **body}, headers=self._headers())
+
+    def may(self, request: web.Request, scope: str) -> bool:
+        """Return whether a request outside the methods bears the bot token, and that may do this."""
+        return _same(_bearer(request), self.bot_token) and scope in self.scopes
 
     def _admit(self, method: str, arguments: Arguments, token: str) -> None:
         """Refuse a call before it does anything."""
@@ -199,9 +205,13 @@ async def _read(request: web.Request) -> tuple[Arguments, str]:
     for name in _FLAGS:
         if isinstance(arguments.get(name), str):
             arguments[name] = arguments[name].lower() in {"1", "true"}
+    return arguments, _bearer(request) or str(arguments.pop("token", ""))
+
+
+def _bearer(request: web.Request) -> str:
+    """Return the token of the Authorization header, empty if there is none."""
     scheme, _, bearer = request.headers.get("Authorization", "").partition(" ")
-    token = bearer.strip() if scheme.lower() == "bearer" else ""
-    return arguments, token or str(arguments.pop("token", ""))
+    return bearer.strip() if scheme.lower() == "bearer" else ""
 
 
 def _json(text: str, otherwise: str) -> Any:

@@ -17,6 +17,7 @@ from bot.emulator.model import (
     BOT_USER,
     TRIGGER_SECONDS,
     Channel,
+    File,
     Message,
     ReplyAddress,
     Trigger,
@@ -37,12 +38,14 @@ class Workspace:
         clock: seconds since the epoch.
 
     Attributes:
+        base: where this Slack listens, for example `http://127.0.0.1:4321`; empty before it does.
         trigger_seconds: how long a trigger lives; 0 makes every one too old at once.
         version: counts up with every change.
     """
 
     def __init__(self, *, bot_name: str = "app", clock: Callable[[], float] = time.time) -> None:
         self.clock = clock
+        self.base = ""
         self.users = {u.id: u for u in people()}
         self.users[BOT_USER] = User(BOT_USER, bot_name, "Europe/London", "en-US", is_bot=True)
         everyone = {u.id for u in people()}
@@ -55,6 +58,7 @@ class Workspace:
             )
         }
         self.messages: dict[str, list[Message]] = {}
+        self.files: dict[str, File] = {}
         self.stacks: dict[str, list[View]] = {}
         self.homes: dict[str, View] = {}
         self.triggers: dict[str, Trigger] = {}
@@ -126,6 +130,31 @@ class Workspace:
         """Find a channel by id or by name, as a person would say it."""
         by_name = (c for c in self.channels.values() if c.im is None and c.name == wanted.lstrip("#"))
         return next(by_name, None) or self.channel(wanted)
+
+    def writable(self, wanted: str) -> Channel:
+        """Find a channel the app may post to.
+
+        Raises:
+            Refusal: `channel_not_found`, `not_in_channel` or `is_archived`.
+        """
+        channel = self.channel(wanted)
+        if BOT_USER not in channel.members:
+            raise Refusal("not_in_channel")
+        if channel.archived:
+            raise Refusal("is_archived")
+        return channel
+
+    def thread(self, channel: str, ts: str) -> str:
+        """Return the first message of the thread that this message is in or begins.
+
+        Raises:
+            Refusal: `thread_not_found`.
+        """
+        try:
+            parent = self.message(channel, ts)
+        except Refusal:
+            raise Refusal("thread_not_found") from None
+        return parent.thread_ts or parent.ts
 
     def put(self, message: Message) -> Message:
         """Add a message to its channel."""

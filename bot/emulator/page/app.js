@@ -3,6 +3,7 @@
 import { blocks } from "./blocks.js";
 import { Composer } from "./composer.js";
 import { el, fill, icon } from "./dom.js";
+import { readFile } from "./files.js";
 import { MessageList, summaryOf } from "./messages.js";
 import { Modal } from "./modal.js";
 import { textOf } from "./mrkdwn.js";
@@ -88,9 +89,10 @@ function up() {
 // -- what is shown ----------------------------------------------------------------------------------------
 
 const openPeople = () => askWho(at("people"), world, be);
+const read = (file) => readFile(at("reading"), file, world);
 const lists = {
-  channel: new MessageList({ click, ask, openThread: (message) => go(route().channel.id, message.ts) }),
-  thread: new MessageList({ click, ask, openThread: () => {} }),
+  channel: new MessageList({ click, ask, read, openThread: (message) => go(route().channel.id, message.ts) }),
+  thread: new MessageList({ click, ask, read, openThread: () => {} }),
 };
 const composer = new Composer((text) => socket.ask({ do: "say", channel: route().channel.id, text }).then((answer) => tell(answer, "silent")));
 const modal = new Modal(at("modal"), {

@@ -3,6 +3,7 @@
 import { blocks } from "./blocks.js";
 import { clock, dayKey, dayName, moment } from "./dates.js";
 import { el, icon, reconcile } from "./dom.js";
+import { fileCard } from "./files.js";
 import { mrkdwn } from "./mrkdwn.js";
 
 const seconds = (ts) => Number.parseFloat(ts);
@@ -15,7 +16,7 @@ export function avatar(author) {
 }
 
 export class MessageList {
-  /** `act.click({channel, message, block_id, action_id, value, button, item})`, `act.ask(…, query)`, `act.openThread(message)`. */
+  /** `act.click({channel, message, block_id, action_id, value, button, item})`, `act.ask(…, query)`, `act.read(file)`, `act.openThread(message)`. */
   constructor(act) {
     this.act = act;
     this.list = el("ol", { class: "messages" });
@@ -91,7 +92,7 @@ export class MessageList {
     const ask = (block_id, action_id, query) => this.act.ask({ channel, message, block_id, action_id, query });
     const content = message.blocks?.length
       ? blocks(message.blocks, world, { act, ask })
-      : el("p", { class: "block text" }, mrkdwn(message.text, world));
+      : message.text && el("p", { class: "block text" }, mrkdwn(message.text, world));
     const at = seconds(message.ts);
     return el("li", { class: message.ephemeral ? "message private" : "message", "data-ts": message.ts },
       avatar(author),
@@ -100,7 +101,7 @@ export class MessageList {
         el("p", { class: "who" }, el("span", { class: "name" }, author.name), author.app && el("span", { class: "badge" }, world.t("app")),
           el("time", { title: moment(at, world.me) }, clock(at, world.me))),
         el("div", { class: "blocks" }, content),
-        (message.files ?? []).map((file) => card(file)),
+        (message.files ?? []).map((file) => fileCard(file, world, this.act.read)),
         replies && this.replies(message, world, replies)));
   }
 
@@ -120,12 +121,4 @@ export function summaryOf(world, channel, message) {
   if (!replies.length) return null;
   const authors = new Map(replies.map((reply) => [reply.user, world.author(reply)]));
   return { count: replies.length, last: replies.at(-1).ts, authors: [...authors.values()].slice(0, 3) };
-}
-
-function card(file) {
-  const name = file.title || file.name || file.id || "file";
-  const kind = (file.filetype || name.split(".").at(-1) || "").slice(0, 5).toUpperCase();
-  const size = file.size ? ` · ${Math.max(1, Math.round(file.size / 1024))} KB` : "";
-  return el("div", { class: "file" }, el("span", { class: "file-kind", "aria-hidden": "true" }, kind),
-    el("span", {}, el("strong", {}, name), el("span", { class: "description" }, `${file.pretty_type ?? file.mimetype ?? kind}${size}`)));
 }

@@ -37,6 +37,22 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
+class Sent:
+    """A prompt that was sent, written again.
+
+    Attributes:
+        call: its receipt.
+        version: of the fixed words.
+        text: exactly what was given, proven by the receipt's hash; None if this version of the program can no longer
+            write it.
+    """
+
+    call: Call
+    version: str | None
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """A model's answer.
 
@@ -261,6 +277,10 @@ class Words(Protocol):
         """(bold head, what it means and what to do): `("Usage limit reached", "step 2 of 3, judging …")`. No foreign words; times are the surface's."""
         ...
 
+    def spent(self, counts: Mapping[str, int]) -> list[str]:
+        """Return what judging took so far: `["3 calls, 1 repeated, 24 turns", "41,200 tokens read, 2,100 written", …]`; empty if nothing was spent."""
+        ...
+
     def kept(self, counts: Mapping[str, int]) -> str:
         """`80 of 268 links are judged and kept; nothing is asked twice.`; empty if nothing is."""
         ...
@@ -282,6 +302,7 @@ class Workflow:
         withdraw: the state update that makes a thread record this answer and end, and the node it is written as.
         seed: the state to continue a recorded failure with (finished parts kept), and the node it is written as;
             None if nothing can be carried on.
+        sent: every prompt of a thread, oldest first, as it was given; None if it sends none.
     """
 
     name: str
@@ -294,3 +315,4 @@ class Workflow:
     counts: Callable[[Mapping[str, Any]], dict[str, int]]
     withdraw: Callable[[Answer], tuple[dict[str, Any], str]]
     seed: Callable[[Mapping[str, Any]], tuple[dict[str, Any], str] | None]
+    sent: Callable[[Mapping[str, Any], Run], list[Sent]] | None = None

@@ -11,7 +11,8 @@ from graph.approval import Person, Run
 from graph.settings import Settings, read
 from graph.workflow import Context
 from graph.workflows.linkcheck.by_claude import judge
-from graph.workflows.linkcheck.state import Candidate, Instruction, Nearby, Place, Verdict
+from graph.workflows.linkcheck.judged import Instruction, Verdict
+from graph.workflows.linkcheck.state import Candidate, Nearby, Place
 
 pytestmark = [pytest.mark.claude, pytest.mark.xdist_group("claude")]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -18,7 +19,7 @@ from langsmith import tracing_context
 
 from graph.approval import Answer, Failure, Person, Progress, Review, Run
 from graph.settings import Settings
-from graph.workflow import Context, NoReply, Reply
+from graph.workflow import Call, Context, NoReply, Reply
 from graph.workflows import find_workflow
 from graph.workflows.linkcheck.markdown import read_front_matter
 
@@ -53,8 +54,11 @@ class ScriptedClaude:
     async def ask(self, prompt, schema, *, folder, max_turns, waiting=None, doing=None):
         self.prompts.append(prompt)
         facts = {"calls": 1, "retries": 0, "turns": 2, "refused_reads": len(self.refused)}
-        if failure := self.fails_at.get(len(self.prompts)):
-            return NoReply(failure, facts, self.refused)
+        facts |= {"input_tokens": 100, "output_tokens": 10, "list_price": 250_000}
+        failure = self.fails_at.get(len(self.prompts))
+        call = self._receipt(prompt, answered=failure is None)
+        if failure:
+            return NoReply(failure, facts, self.refused, (call,))
         items = []
         for link in links_in(prompt):
             said = self.says[link["link"]]
@@ -63,7 +67,12 @@ class ScriptedClaude:
                 items.append({"id": link["id"], "link": link["link"], "verdict": verdict, "reason": reason})
                 items[-1] |= {"target": target} if target else {}
         output = {"summary": "Done.", "items": items + self.invents}
-        return Reply(output, facts, self.refused, "scripted-model")
+        return Reply(output, facts, self.refused, "scripted-model", (call,))
+
+    def _receipt(self, prompt: str, *, answered: bool) -> Call:
+        number = len(self.prompts)
+        at = datetime(2026, 12, 1, 4, 40, number, tzinfo=UTC)
+        return Call(f"ca11{number:04}-0000", hashlib.sha256(prompt.encode()).hexdigest(), at, answered)
 
     def asked(self, call: int) -> list[str]:
         """Return the links of one call, first = 1."""

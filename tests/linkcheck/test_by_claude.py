@@ -14,7 +14,8 @@ from graph.settings import Settings, read
 from graph.workflow import Context, NoReply, Reply
 from graph.workflows.linkcheck import question
 from graph.workflows.linkcheck.by_claude import SCHEMA, judge
-from graph.workflows.linkcheck.state import Candidate, Instruction, Nearby, Place, Verdict
+from graph.workflows.linkcheck.judged import Instruction, NotJudged, Verdict
+from graph.workflows.linkcheck.state import Candidate, Nearby, Place
 
 MEMBER1 = Person(id="T0TEAM/U0MEMBER1", name="Member 1", surface="slack", verified=True)
 FACTS = {"calls": 1, "retries": 0, "turns": 2, "refused_reads": 1, "input_tokens": 10, "output_tokens": 5}
@@ -34,6 +35,7 @@ class Says:
         self.prompt, self.asked = prompt, {"folder": folder, "max_turns": max_turns}
         for ahead in (2, 1, 0):
             waiting(ahead)
+        doing("reading", 1)
         return self.reply
 
 
@@ -119,7 +121,7 @@ async def test_a_valid_answer_gives_verdicts_with_reasons_and_what_the_call_cost
         Verdict(id="c2", verdict="missing-note", reason="Announced, not written.", by="claude"),
     ]
     assert (judged.dropped, judged.facts, judged.refused) == (0, FACTS, ["/etc/passwd"])
-    assert (judged.model, judged.prompt) == ("claude-test", "linkcheck/1")
+    assert (judged.model, judged.prompt) == ("claude-test", "linkcheck/2")
 
 
 async def test_the_call_is_bound_to_the_folder_and_to_the_size_of_the_batch(ask, vault):
@@ -196,32 +198,35 @@ async def test_a_reason_is_one_printable_line_of_bounded_length(ask):
 
 async def test_an_answer_without_items_is_no_answer(ask):
     answer = await ask(Says(summary="All fine."))
-    assert isinstance(answer, NoReply)
-    assert (answer.failure.kind, answer.facts, answer.refused) == (
-        "no_structured_output",
-        FACTS,
-        ("/etc/passwd",),
-    )
+    assert isinstance(answer, NotJudged)
+    assert answer.failure.kind == "no_structured_output"
+    assert (answer.spent.facts, answer.spent.refused) == (FACTS, ["/etc/passwd"])
 
 
 async def test_a_failure_is_handed_on_as_it_is(ask):
     claude = Says()
     claude.reply = NoReply(Failure(kind="usage_limit", step="", words="You've hit your limit"), FACTS)
-    assert await ask(claude) is claude.reply
+    answer = await ask(claude)
+    assert (answer.failure, answer.spent.facts) == (claude.reply.failure, FACTS)
 
 
 async def test_waiting_for_a_turn_is_told(ask):
     told: list[Progress] = []
     await ask(Says(), report=told.append)
-    assert [(p.step, p.counts) for p in told] == [("queue", {"ahead": n}) for n in (2, 1, 0)]
+    assert [(p.step, p.counts) for p in told] == [
+        *(("queue", {"ahead": n}) for n in (2, 1, 0)),
+        ("draft", {"reading": 1}),
+    ]
 
 
-async def test_the_prompt_begins_with_our_words_and_holds_the_evidence(ask):
+async def test_the_prompt_begins_with_our_words_and_holds_the_evidence(ask, vault):
     claude = Says()
     await ask(claude)
     assert claude.prompt.startswith("You look at links in Obsidian notes that lead nowhere")
     assert "in English" in claude.prompt
     (links,) = blocks(claude.prompt)
+    saved = datetime.fromtimestamp((vault / "daily/2026-11-03.md").stat().st_mtime, UTC).date().isoformat()
+    assert f"Today is {datetime.now(UTC).date()}" in claude.prompt
     assert links[0] == {
         "id": "c1",
         "link": "Projct plan",
@@ -231,6 +236,7 @@ async def test_the_prompt_begins_with_our_words_and_holds_the_evidence(ask):
             {
                 "file": "2026-11-03.md",
                 "line": 3,
+                "saved": saved,
                 "where": "body",
                 "before": ["# Monday"],
                 "text": "Ask for the numbers in",
@@ -242,6 +248,7 @@ async def test_the_prompt_begins_with_our_words_and_holds_the_evidence(ask):
                 "target": "Project plan",
                 "path": "work/Project plan.md",
                 "inside": False,
+                "saved": saved,
                 "why": "alike",
                 "percent": 96,
             }
@@ -320,7 +327,8 @@ async def test_a_note_that_changed_or_vanished_is_asked_about_without_its_neighb
     claude = Says()
     await ask(claude)
     (links,) = blocks(claude.prompt)
-    assert [set(shown["places"][0]) for shown in links] == [{"file", "line", "where", "text"}] * 2
+    first, second = (set(shown["places"][0]) for shown in links)
+    assert (first, second) == ({"file", "line", "saved", "where", "text"}, {"file", "line", "where", "text"})
 
 
 def test_the_schema_is_one_the_command_accepts():
@@ -330,11 +338,12 @@ def test_the_schema_is_one_the_command_accepts():
 
 
 def test_the_fixed_words_attach_nothing_and_have_a_version():
-    version, first, again = question.prompt()
-    assert re.fullmatch(r"linkcheck/\d+", version)
+    assert re.fullmatch(r"linkcheck/\d+", question.installed())
+    version, first, again = question.prompt(question.installed())
+    assert version == question.installed()
     for text in (first.template, again.template):
         assert "@" not in text
         assert not any(line.startswith("/") for line in text.splitlines())
     assert first.is_valid()
-    assert set(first.get_identifiers()) == {"language", "count", "links"}
+    assert set(first.get_identifiers()) == {"language", "count", "links", "today"}
     assert set(again.get_identifiers()) == {"instructions", "earlier"}

@@ -12,7 +12,8 @@ from graph.approval import Person, Run
 from graph.settings import Settings
 from graph.workflow import Context
 from graph.workflows.linkcheck.by_rules import judge
-from graph.workflows.linkcheck.state import Candidate, Instruction, Nearby, Place
+from graph.workflows.linkcheck.judged import Instruction
+from graph.workflows.linkcheck.state import Candidate, Nearby, Place
 
 MEMBER1 = Person(id="T0TEAM/U0MEMBER1", name="Member 1", surface="slack", verified=True)
 

@@ -90,7 +90,7 @@ def made(s: str, folder: str, name: str, language: str, *, failed: bool = False)
         "facts": {"refused_reads": 1},
         "refused": [s],
         "model": s,
-        "prompt": "linkcheck/1",
+        "prompt": "linkcheck/2",
     }
     failure = {"kind": "other", "step": "draft", "words": s}
     state = {

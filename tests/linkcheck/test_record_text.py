@@ -45,7 +45,8 @@ async def test_an_english_record_of_a_failure(link_check, claude):
         "## How it went\n\n"
         "- Asked by `Member 1` · 1 Dec 2026, 13:31 · in Slack\n"
         "- Judged by Claude in 2 calls, 0 retries\n"
-        "- Model `scripted-model`, prompt `linkcheck/1`\n"
+        "- 4 turns, 200 tokens read, 20 written, $0.50 at list price, an estimate; the plan covers it\n"
+        "- Model `scripted-model`, prompt `linkcheck/2`\n"
         "- Claude saw this folder only; near names come from the whole vault\n"
         "- Nobody was asked to decide\n"
     )
@@ -67,7 +68,7 @@ async def test_the_keys_of_the_front_matter_are_the_same_whatever_happened(link_
         "title record workflow run continues outcome failure folder vault requested requested_by requested_by_id "
         "decided decided_by decided_by_id decided_in verified links approved changed left_out typo missing_note "
         "ignore not_judged judged_before revision interventions retries dropped refused_reads judged_by model "
-        "prompt language"
+        "prompt billing calls turns input_tokens output_tokens list_price_usd language"
     )
 
 

@@ -16,7 +16,10 @@ from graph.workflows.linkcheck.state import Report, ReportItem
 from graph.workflows.linkcheck.texts import EN, JA
 
 KINDS = ("approve", "reject", "send_back", "expired", "withdrawn")
-FAILURES = "auth usage_limit overloaded timeout no_structured_output bad_schema not_installed other exception stopped cannot-post"
+FAILURES = (
+    "auth overage usage_limit overloaded network timeout no_structured_output turn_limit too_long refusal model "
+    "bad_schema outdated not_installed other exception stopped cannot-post"
+)
 PROMISES = ("patch", "パッチ", "Item by item", "1件ずつ", "See Everything", "すべて見る", "hold", "保留")
 
 
@@ -191,6 +194,21 @@ def test_nothing_found_groups_thousands():
 
 
 @pytest.mark.parametrize("words", [EN, JA], ids=["en", "ja"])
+@pytest.mark.parametrize(
+    ("doing", "en", "ja"),
+    [
+        ({"reading": 12}, "reading note 12", "ノートを確認中（12件目）"),
+        ({"reading": 12, "retrying": 1}, "asking again", "再接続中（1回目）"),
+        ({"retrying": 2}, "asking again, 2 times so far", "再接続中（2回目）"),
+        ({"reading": 12, "answering": 1}, "answering", "回答中"),
+    ],
+)
+def test_what_the_call_at_work_is_at_is_told_by_numbers_alone(doing, en, ja):
+    progress = Progress(step="draft", counts={"batch": 3, "batches": 7, "done": 80, "all": 268} | doing)
+    assert EN.progress(progress)[1] == f"Batch 3 of 7 · 80 of 268 links judged · {en}"
+    assert JA.progress(progress)[1] == f"7回中3回目 · 268件中 80件を判定済み · {ja}"
+
+
 @pytest.mark.parametrize("kind", FAILURES.split())
 def test_every_failure_says_what_to_do(words, kind):
     head, rest = words.failure(Failure(kind=kind, step="draft", words="FOREIGN"))

@@ -15,6 +15,7 @@ from graph.settings import Settings
 from graph.workflow import Context, Workflow
 from graph.workflows.linkcheck.files import lies_within, within_problem
 from graph.workflows.linkcheck.report import counts
+from graph.workflows.linkcheck.sent import sent
 from graph.workflows.linkcheck.state import Piece, State
 from graph.workflows.linkcheck.texts import EN, JA
 
@@ -112,4 +113,5 @@ WORKFLOW = Workflow(
     counts=counts,
     withdraw=withdraw,
     seed=seed,
+    sent=sent,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,18 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from graph.approval import Failure, Progress
 from graph.vault.names import Names, key, nfc, shown
 from graph.vault.tree import walk
-from graph.workflow import Context, NoReply
+from graph.workflow import Context, NoReply, Reply
 from graph.workflows.linkcheck import question
-from graph.workflows.linkcheck.state import Candidate, Instruction, Judged, Judgement, Verdict
+from graph.workflows.linkcheck.judged import (
+    Evidence,
+    Instruction,
+    Judged,
+    Judgement,
+    NotJudged,
+    Receipt,
+    Verdict,
+)
+from graph.workflows.linkcheck.state import Candidate
 
 LONGEST_REASON = 300
 
@@ -51,18 +61,18 @@ async def judge(
     folder: Path,
     instructions: Sequence[Instruction],
     earlier: Mapping[str, Verdict],
-) -> Judged | NoReply:
+) -> Judged | NotJudged:
     """Ask about these candidates in one call; see `state.py` for what all drafters promise.
 
     Send back is a fresh call: our fixed words, the evidence, the earlier verdicts and the person's words.
     """
     vault = _vault(context)
-    text = await asyncio.to_thread(
-        question.write,
+    evidence = await asyncio.to_thread(question.gather, candidates, vault, datetime.now(UTC).date())
+    text = question.write(
         candidates,
+        evidence,
         language=context.run.language,
-        vault=vault,
-        folder=folder,
+        folder=str(context.run.input.get("folder", ".")),
         instructions=instructions,
         earlier=earlier,
     )
@@ -72,21 +82,31 @@ async def judge(
         folder=str(folder),
         max_turns=2 * len(candidates) + 10,
         waiting=lambda ahead: context.report(Progress(step="queue", counts={"ahead": ahead})),
+        doing=lambda what, number: context.report(Progress(step="draft", counts={what: number})),
     )
+    spent = _spent(reply, context, evidence)
     if isinstance(reply, NoReply):
-        return reply
+        return NotJudged(reply.failure, spent)
     items = reply.output.get("items")
     if not isinstance(items, list):
         failure = Failure(kind="no_structured_output", step="draft", words="the answer holds no items")
-        return NoReply(failure, reply.facts, reply.refused)
+        return NotJudged(failure, spent)
     verdicts = await asyncio.to_thread(_believed, items, candidates, vault)
+    return spent.model_copy(
+        update={"verdicts": verdicts, "dropped": len(items) - len(verdicts), "model": reply.model}
+    )
+
+
+def _spent(reply: Reply | NoReply, context: Context, evidence: Evidence) -> Judged:
+    """Return what the call was and cost, without an answer."""
     return Judged(
-        verdicts=verdicts,
-        dropped=len(items) - len(verdicts),
+        verdicts=[],
         facts=reply.facts,
         refused=list(reply.refused),
-        model=reply.model,
-        prompt=question.prompt().version,
+        prompt=question.installed(),
+        billing=context.settings.claude_billing,
+        calls=[Receipt(id=c.id, prompt=c.prompt, at=c.at, answered=c.answered) for c in reply.calls],
+        evidence=evidence,
     )
 
 

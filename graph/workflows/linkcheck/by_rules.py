@@ -13,7 +13,8 @@ from pathlib import Path
 from graph.approval import Language
 from graph.vault import why
 from graph.workflow import Context
-from graph.workflows.linkcheck.state import Candidate, Instruction, Judged, Judgement, Nearby, Verdict
+from graph.workflows.linkcheck.judged import Instruction, Judged, Judgement, Verdict
+from graph.workflows.linkcheck.state import Candidate, Nearby
 
 SAME = frozenset({"moved", "case", "spacing", "separator", "width", "kana", "date", "alias"})
 """Reasons of near names that are the same name after all."""

@@ -8,7 +8,7 @@ verdicts are kept, and batches that have not begun stay unasked.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,10 @@ from langgraph.runtime import Runtime
 
 from graph.approval import Progress
 from graph.vault import folder_on_disk
-from graph.workflow import Context, NoReply
+from graph.workflow import Context
+from graph.workflows.linkcheck.judged import Judged, NotJudged, Verdict
 from graph.workflows.linkcheck.report import drafting, instructions, judged, open_candidates, outline
-from graph.workflows.linkcheck.state import Batch, Judged, Piece, State, Verdict
+from graph.workflows.linkcheck.state import Batch, Piece, State
 
 BATCH = 40
 
@@ -65,18 +66,18 @@ async def draft(given: Mapping[str, Any], runtime: Runtime[Context]) -> dict[str
         context.report(pace.progress(batch))
         answer = await _judge(batch, replace(context, report=_resuming(context, pace, batch)))
         pace.end(batch)
-        if isinstance(answer, NoReply):
+        asked = [candidate.id for candidate in batch.candidates]
+        if isinstance(answer, NotJudged):
             pace.failed = True
-            spent = Judged(verdicts=[], facts=answer.facts, refused=list(answer.refused))
-            failure = answer.failure.model_copy(update={"step": "draft"})
-            piece = Piece(draft=batch.draft, judged=spent, failure=failure.model_dump(mode="json"))
+            failure = answer.failure.model_copy(update={"step": "draft"}).model_dump(mode="json")
+            piece = Piece(draft=batch.draft, asked=asked, judged=answer.spent, failure=failure)
         else:
-            piece = Piece(draft=batch.draft, judged=answer)
+            piece = Piece(draft=batch.draft, asked=asked, judged=answer)
             context.report(pace.progress(batch))
     return {"drafts": [piece.model_dump(mode="json")]}
 
 
-async def _judge(batch: Batch, context: Context) -> Judged | NoReply:
+async def _judge(batch: Batch, context: Context) -> Judged | NotJudged:
     """Ask the drafter this run was started with; the other one is not even imported."""
     vault = Path(batch.vault)
     folder = folder_on_disk(vault, batch.folder) or vault / batch.folder
@@ -89,12 +90,16 @@ async def _judge(batch: Batch, context: Context) -> Judged | NoReply:
     )
 
 
-def _resuming(context: Context, pace: Pace, batch: Batch) -> Any:
-    """Let a batch that waited for its turn say what it does when its turn has come."""
+def _resuming(context: Context, pace: Pace, batch: Batch) -> Callable[[Progress], None]:
+    """Let what a batch says of itself be told beside how far all of them are, also when its turn has come."""
 
     def report(progress: Progress) -> None:
-        waits = progress.step == "queue" and progress.counts.get("ahead", 0) > 0
-        context.report(progress if waits or progress.step != "queue" else pace.progress(batch))
+        if progress.step == "queue" and progress.counts.get("ahead", 0) > 0:
+            context.report(progress)
+            return
+        own = progress.counts if progress.step == "draft" else {}
+        far = pace.progress(batch)
+        context.report(far.model_copy(update={"counts": far.counts | own}))
 
     return report
 

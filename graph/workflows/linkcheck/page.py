@@ -16,7 +16,16 @@ from graph.workflows.linkcheck.ending import Decided, outcome
 from graph.workflows.linkcheck.markdown import code, front_matter, lines, plain
 from graph.workflows.linkcheck.properties import properties
 from graph.workflows.linkcheck.sentences import RecordSentences, number, plural
-from graph.workflows.linkcheck.state import NOT_JUDGED, Candidate, Item, Outline, Place, Scope, State
+from graph.workflows.linkcheck.state import (
+    NOT_JUDGED,
+    Candidate,
+    Delivery,
+    Item,
+    Outline,
+    Place,
+    Scope,
+    State,
+)
 from graph.workflows.linkcheck.texts import EN, JA, VERDICTS
 
 MOST_PLACES = 20
@@ -45,6 +54,7 @@ class Page:
         self.approved, self.gone = set(state.get("approved", [])), set(state.get("gone", []))
         self.scope = Scope.model_validate(state.get("scope") or {"notes": 0, "links": 0})
         self.facts = report.facts(state)
+        self.drafting = self.outline.draft or report.drafting(state)
         self.failure = Failure.model_validate(state["failure"]) if state.get("failure") else None
         self.folder = (
             code(state["folder"], path=True) if state["folder"] != "." else self.words.say.whole_vault
@@ -169,8 +179,11 @@ class Page:
             yield say.continues.format(run=code(run.continues))
         yield from self._judging()
         said, asked = report.answers(self.state), report.asked_at(self.state)
+        delivered = {one.revision: one for one in report.deliveries(self.state)}
         for n, answer in enumerate(said):
             yield from self._answer(answer, asked[n] if n < len(asked) else None)
+            if answer.kind == "send_back" and answer.revision in delivered:
+                yield f"  - {self._delivery(delivered[answer.revision])}"
         people = report.counts(self.state).get("interventions", 0)
         yield plural(say.interventions, people) if said else say.nobody_asked
 
@@ -186,15 +199,29 @@ class Page:
             yield say.judged_claude.format(
                 calls=plural(say.calls, calls), retries=plural(say.retries, retries)
             )
+            yield from self._cost()
         if n := report.dropped(self.state):
             yield plural(say.dropped_part, n)
         if n := self.facts.get("refused_reads", 0):
             yield plural(say.refused_part, n)
         if not rules:
-            model, prompt = report.model(self.state)
+            model, prompt = report.model(self.state), report.prompt(self.state, self.drafting)
             if model or prompt:
                 yield say.model.format(model=code(model or ""), prompt=code(prompt or ""))
             yield say.seen
+
+    def _cost(self) -> Iterator[str]:
+        spent = self.words.spent({**report.counts(self.state), "calls": 0, "retries": 0})
+        if spent:
+            yield (", " if self.run.language == "en" else "、").join(spent)
+
+    def _delivery(self, one: Delivery) -> str:
+        say = self.say
+        if one.call is None or one.prompt is None or one.at is None:
+            return say.words[one.state]
+        return say.words[one.state].format(
+            time=self._time(one.at), call=code(one.call[:8]), prompt=code(one.prompt[:12])
+        )
 
     def _answer(self, answer: Answer, asked: datetime | None) -> Iterator[str]:
         say, signed = self.say, self._signed(answer)

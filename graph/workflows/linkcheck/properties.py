@@ -17,7 +17,8 @@ from graph.workflows.linkcheck.state import NOT_JUDGED, State
 def properties(state: State, run: Run, title: str) -> dict[str, Any]:
     """Return every key in order. Times are in the run's zone; what is not known is null or an empty list.
 
-    `judged_by: rules` has no `model` and no `prompt`. `changed` and `judged_before` are kept for later versions
+    `judged_by: rules` has nothing of a model. `list_price_usd` is Claude Code's own estimate at list prices, also where a
+    subscription covers the calls. `changed` and `judged_before` are kept for later versions
     of the record and are 0.
     """
     zone = ZoneInfo(run.zone)
@@ -33,7 +34,10 @@ def properties(state: State, run: Run, title: str) -> dict[str, Any]:
     gone = len(state.get("gone", []))
     failure = Failure.model_validate(state["failure"]) if state.get("failure") else None
     facts = report.facts(state)
-    model, prompt = report.model(state)
+    model, prompt = (
+        report.model(state),
+        report.prompt(state, outline.draft if outline else report.drafting(state)),
+    )
     rules = state["drafter"] == "rules"
     return {
         "title": Foreign.of(title),
@@ -68,6 +72,18 @@ def properties(state: State, run: Run, title: str) -> dict[str, Any]:
         "dropped": report.dropped(state),
         "refused_reads": facts.get("refused_reads", 0),
         "judged_by": state["drafter"] if links else None,
-        **({} if rules else {"model": Foreign.of(model) if model else None, "prompt": prompt}),
+        **({} if rules else {"model": Foreign.of(model) if model else None, "prompt": prompt} | _cost(state)),
         "language": run.language,
+    }
+
+
+def _cost(state: State) -> dict[str, Any]:
+    facts = report.facts(state)
+    return {
+        "billing": report.billing(state),
+        "calls": facts.get("calls", 0),
+        "turns": facts.get("turns", 0),
+        "input_tokens": facts.get("input_tokens", 0),
+        "output_tokens": facts.get("output_tokens", 0),
+        "list_price_usd": round(facts.get("list_price", 0) / 1_000_000, 4),
     }

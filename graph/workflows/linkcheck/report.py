@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Literal
 
 from graph.approval import Answer, Failure, Review
+from graph.workflows.linkcheck.judged import Instruction, Verdict
 from graph.workflows.linkcheck.state import (
     NOT_JUDGED,
     Candidate,
-    Instruction,
+    Delivery,
     Item,
     Outline,
     Piece,
@@ -19,8 +20,10 @@ from graph.workflows.linkcheck.state import (
     ReportItem,
     Scope,
     State,
-    Verdict,
 )
+
+COUNTED = ("calls", "retries", "turns", "refused_reads", "input_tokens", "output_tokens", "list_price")
+"""Facts of the drafting that cards and terminals may tell."""
 
 CLEAR = 5
 """A near name is clear when it is the only one, or this many points more alike than the next."""
@@ -174,7 +177,11 @@ def question(state: State) -> Review:
         refused=refused(state),
         calls=spent.get("calls", 0),
         retries=spent.get("retries", 0),
-        model=model(state)[0],
+        model=model(state),
+        billing=billing(state),
+        prompt=prompt(state, report.draft),
+        prompt_before=_other(prompt(state, report.draft - 1), prompt(state, report.draft)),
+        delivered=deliveries(state),
     )
     return Review(revision=report.revision, content=content.model_dump(mode="json"))
 
@@ -198,12 +205,47 @@ def refused(state: State) -> list[str]:
     return list(dict.fromkeys(path for piece in pieces(state) for path in piece.judged.refused))
 
 
-def model(state: State) -> tuple[str | None, str | None]:
-    """Return the newest (model, prompt version) that an answer named."""
-    named = [piece.judged for piece in pieces(state)]
-    models = [judged.model for judged in named if judged.model]
-    prompts = [judged.prompt for judged in named if judged.prompt]
-    return (models[-1] if models else None, prompts[-1] if prompts else None)
+def model(state: State) -> str | None:
+    """Return the newest model that an answer named."""
+    return next((piece.judged.model for piece in reversed(pieces(state)) if piece.judged.model), None)
+
+
+def prompt(state: State, draft: int) -> str | None:
+    """Return the version of the prompt a drafting was made with; the newest if it was cut off in between."""
+    return next(
+        (p.judged.prompt for p in reversed(pieces(state)) if p.draft == draft and p.judged.prompt), None
+    )
+
+
+def _other(before: str | None, now: str | None) -> str | None:
+    return before if before != now else None
+
+
+def billing(state: State) -> Literal["subscription", "api"] | None:
+    """Return how Claude's calls were billed: `api` if any was."""
+    ways = {piece.judged.billing for piece in pieces(state) if piece.judged.calls}
+    return "api" if "api" in ways else "subscription" if ways else None
+
+
+def deliveries(state: State) -> list[Delivery]:
+    """Return what became of the words of each send back, oldest first; none where rules judge, who follow none."""
+    if state["drafter"] == "rules":
+        return []
+    said = answers(state)
+    found: list[Delivery] = []
+    for answer in said:
+        if answer.kind == "send_back":
+            carried = [p for p in pieces(state) if p.draft > 1 + len(found)]
+            call = next((call for p in carried for call in p.judged.calls if call.answered), None)
+            waits = said[-1].kind == "send_back"
+            found.append(
+                Delivery(revision=answer.revision, state="queued" if waits else "superseded")
+                if call is None
+                else Delivery(
+                    revision=answer.revision, state="delivered", call=call.id, prompt=call.prompt, at=call.at
+                )
+            )
+    return found
 
 
 def asked_at(state: State) -> list[datetime]:
@@ -220,7 +262,8 @@ def counts(values: Mapping[str, Any]) -> dict[str, int]:
         known |= {"notes": scope.notes, "links": scope.links, "candidates": len(state.get("candidates", []))}
     if state.get("drafts"):
         spent = facts(state)
-        known |= {name: spent.get(name, 0) for name in ("calls", "retries", "refused_reads")}
+        known |= {name: spent.get(name, 0) for name in COUNTED}
+        known |= {"by_use": 1} if billing(state) == "api" else {}
         known |= {"judged": len(judged(state)), "dropped": dropped(state)}
     if report := outline(state):
         verdicts = [item.verdict for item in report.items]

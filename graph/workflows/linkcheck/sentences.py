@@ -66,6 +66,11 @@ class Sentences:
 
     seen_folder: str
     seen_rules: str
+    by_use: str
+    outdated: str
+    other_prompt: str
+    delivered: str
+    asked_again: Pair
     not_read: Pair
     gone: Pair
     stale_lead: Pair
@@ -82,6 +87,9 @@ class Sentences:
     step_number: Mapping[str, int]
     reading: str
     judging: str
+    reading_note: str
+    retrying: Pair
+    answering: str
     ahead: Pair
     stopped_collect: str
     stopped_draft: str
@@ -95,6 +103,13 @@ class Sentences:
     failed_head: Mapping[str, str]
     failed_means: Mapping[str, str]
     kept: str
+    calls: Pair
+    repeated: Pair
+    turns: Pair
+    tokens: str
+    price: str
+    price_by_use: str
+    comma: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +164,7 @@ class RecordSentences:
     seen: str
     continues: str
     sent_back: str
+    words: Mapping[str, str]
     line_decided: str
     nobody_asked: str
     after: str

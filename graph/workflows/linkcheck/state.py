@@ -5,28 +5,17 @@ The state holds plain JSON only, so checkpoints need no class to be read. A node
 everything else names them by id, and a batch carries its own slice.
 
 `collect(state, runtime)` returns `{"scope": Scope, "candidates": [Candidate, …]}` as JSON.
-
-A drafter (`by_claude.py`, `by_rules.py`) is one function; it raises nothing that is not a fault of ours:
-
-    async def judge(
-        candidates: Sequence[Candidate],
-        context: Context,
-        *,
-        folder: Path,  # absolute: the folder under check
-        instructions: Sequence[Instruction],
-        earlier: Mapping[str, Verdict],  # of the revision that was sent back, by candidate id
-    ) -> Judged | NoReply
 """
 
 from __future__ import annotations
 
 import operator
+from datetime import datetime
 from typing import Annotated, Any, Literal, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Judgement = Literal["typo", "missing-note", "ignore"]
-"""What a drafter may say about a link that leads nowhere."""
+from graph.workflows.linkcheck.judged import Instruction, Judged, Verdict
 
 NOT_JUDGED = "not-judged"
 
@@ -119,49 +108,6 @@ class Scope(_Json):
     not_read: list[tuple[str, str]] = []
 
 
-class Verdict(_Json):
-    """What a drafter says about one candidate.
-
-    Attributes:
-        id: the candidate's.
-        reason: one line in the run's language; foreign text when Claude wrote it.
-        to: the name it should have, for a typo: a near name or an existing note.
-    """
-
-    id: str
-    verdict: Judgement
-    reason: str
-    to: str | None = None
-    by: Literal["claude", "rules"]
-
-
-class Instruction(_Json):
-    """What a person wrote when sending the report back, verbatim."""
-
-    person: str
-    words: str
-
-
-class Judged(_Json):
-    """A drafter's valid answer to some candidates.
-
-    Attributes:
-        verdicts: at most one per candidate asked about; candidates may be left out.
-        dropped: answers that matched no candidate, repeated one, or named a note that does not exist.
-        facts: `calls, retries, turns, refused_reads, input_tokens, output_tokens`, as far as known.
-        refused: paths outside the folder that were asked for and refused.
-        model: as reported; None for rules.
-        prompt: its version (`linkcheck/1`); None for rules.
-    """
-
-    verdicts: list[Verdict]
-    dropped: int = 0
-    facts: dict[str, int] = {}
-    refused: list[str] = []
-    model: str | None = None
-    prompt: str | None = None
-
-
 class Batch(_Json):
     """One task of `draft`: the candidates it judges and what it needs to know; travels in a `Send`.
 
@@ -190,11 +136,13 @@ class Piece(_Json):
     """What one batch gave: an answer or a failure. Pieces are only ever added.
 
     Attributes:
+        asked: ids of the candidates it was about, in order.
         judged: the answer; with a failure it holds what was spent and refused all the same.
         failure: a `graph.approval.Failure` as JSON.
     """
 
     draft: int
+    asked: list[str] = []
     judged: Judged
     failure: dict[str, Any] | None = None
 
@@ -217,6 +165,24 @@ class Item(_Json):
     by: str = ""
     was: str | None = None
     was_to: str | None = None
+
+
+class Delivery(_Json):
+    """What became of the words of one send back.
+
+    Attributes:
+        revision: of the report that was sent back.
+        state: `queued` until an answer came from a call that carried the words, then `delivered`; `superseded` when
+            the run went another way before that.
+        call: id of the first call that carried them and was answered, `prompt` the SHA-256 of what it was given.
+        at: when it was given.
+    """
+
+    revision: int
+    state: Literal["queued", "delivered", "superseded"]
+    call: str | None = None
+    prompt: str | None = None
+    at: datetime | None = None
 
 
 class Stale(_Json):
@@ -271,6 +237,10 @@ class Report(_Json):
         revision: of the question.
         redrafted: a revision that was judged again (it has `was` and changes), not one for stale lines.
         dropped, refused_reads, refused, calls, retries: over the whole run so far.
+        billing: how Claude's calls were billed; `api` if any of them was.
+        prompt: version of the prompt its verdicts were drafted with; it never changes afterwards.
+        prompt_before: that of the drafting before, if it was another one.
+        delivered: what became of the words that were sent back so far.
     """
 
     folder: str
@@ -289,6 +259,10 @@ class Report(_Json):
     calls: int = 0
     retries: int = 0
     model: str | None = None
+    billing: Literal["subscription", "api"] | None = None
+    prompt: str | None = None
+    prompt_before: str | None = None
+    delivered: list[Delivery] = []
 
 
 class State(TypedDict, total=False):

@@ -12,6 +12,7 @@ from graph.vault import why
 from graph.workflow import Caution, ItemText
 from graph.workflows.linkcheck import texts_en, texts_ja
 from graph.workflows.linkcheck.markdown import plain
+from graph.workflows.linkcheck.question import installed
 from graph.workflows.linkcheck.sentences import Sentences, number, plural
 from graph.workflows.linkcheck.state import NOT_JUDGED, Candidate, Report, ReportItem
 
@@ -125,14 +126,41 @@ class LinkWords:
         return [text.format(n=number(n)) for text, n in parts if n]
 
     def notes(self, review: Review) -> list[str]:
-        """Say who judged and what could not be seen."""
-        report = _report(review)
-        quiet = [self.say.seen_folder if report.drafter == "claude" else self.say.seen_rules]
+        """Say who judged, with which prompt if that matters, what the words became, what could not be seen."""
+        report, say = _report(review), self.say
+        by_claude = report.drafter == "claude"
+        seen = say.seen_folder if by_claude else say.seen_rules
+        quiet = [f"{seen}{self._gap()}{say.by_use}" if report.billing == "api" else seen]
         if report.not_read:
-            quiet.append(plural(self.say.not_read, report.not_read))
+            quiet.append(plural(say.not_read, report.not_read))
+        if by_claude:
+            quiet += self._prompt(report)
+            quiet += self._delivered(report)
+        if report.retries:
+            quiet.append(plural(say.asked_again, report.retries))
         if report.stale and report.stale.gone:
-            quiet.append(plural(self.say.gone, report.stale.gone))
+            quiet.append(plural(say.gone, report.stale.gone))
         return quiet
+
+    def _prompt(self, report: Report) -> list[str]:
+        """Name the version of the prompt where it says something: an older one waits, or it changed between revisions."""
+        if report.prompt is None:
+            return []
+        if report.prompt != (now := installed()):
+            return [self.say.outdated.format(prompt=report.prompt, installed=now)]
+        if report.prompt_before:
+            return [self.say.other_prompt.format(prompt=report.prompt, before=report.prompt_before)]
+        return []
+
+    def _delivered(self, report: Report) -> list[str]:
+        newest = report.delivered[-1] if report.delivered else None
+        if newest is None or newest.call is None or newest.prompt is None:
+            return []
+        values = {"r": number(newest.revision), "call": newest.call[:8], "prompt": newest.prompt[:12]}
+        return [self.say.delivered.format(**values)]
+
+    def _gap(self) -> str:
+        return " " if self.language == "en" else ""
 
     def warnings(self, review: Review) -> list[Caution]:
         """Say what must not be overlooked, the most telling first."""
@@ -167,9 +195,18 @@ class LinkWords:
             line = self.say.reading.format(**{"read": "0", "found": "0"} | values)
         elif progress.step == "draft" and n["all"]:
             line = self.say.judging.format(**{"batch": "1", "batches": "1", "done": "0"} | values)
+            line += self._doing(n)
         elif progress.step == "queue" and n["ahead"]:
             line = plural(self.say.ahead, n["ahead"])
         return self._step(self.say.step, progress.step), line
+
+    def _doing(self, n: Counter[str]) -> str:
+        """Say what the call at work is at; the last thing it can be at comes first."""
+        if n["answering"]:
+            return self.say.answering
+        if n["retrying"]:
+            return plural(self.say.retrying, n["retrying"])
+        return self.say.reading_note.format(n=number(n["reading"])) if n["reading"] else ""
 
     def stopped_at(self, progress: Progress | None) -> str:
         """Say where a cancelled run was."""
@@ -197,6 +234,21 @@ class LinkWords:
         if failure.step in self.say.step_name:
             means = self._step(self.say.failed_step, failure.step, means=means)
         return self.say.failed_head[kind], means
+
+    def spent(self, counts: Mapping[str, int]) -> list[str]:
+        """Say what judging by Claude took: calls, tokens, and what they would cost at list prices."""
+        n, say = Counter(counts), self.say
+        parts = [("calls", say.calls), ("retries", say.repeated), ("turns", say.turns)]
+        made = [plural(pair, n[name]) for name, pair in parts if n[name]]
+        lines = [say.comma.join(made)] if made else []
+        if n["input_tokens"] or n["output_tokens"]:
+            lines.append(
+                say.tokens.format(read=number(n["input_tokens"]), written=number(n["output_tokens"]))
+            )
+        if n["list_price"]:
+            price = say.price_by_use if n["by_use"] else say.price
+            lines.append(price.format(price=f"{n['list_price'] / 1_000_000:.2f}"))
+        return lines
 
     def kept(self, counts: Mapping[str, int]) -> str:
         """Say what a failed run keeps; empty if it keeps nothing."""

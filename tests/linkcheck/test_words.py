@@ -193,7 +193,6 @@ def test_nothing_found_groups_thousands():
     assert JA.nothing("daily", nothing)[1] == "ノート 3,012件、リンク 9,840件を確認しました。"
 
 
-@pytest.mark.parametrize("words", [EN, JA], ids=["en", "ja"])
 @pytest.mark.parametrize(
     ("doing", "en", "ja"),
     [
@@ -209,6 +208,7 @@ def test_what_the_call_at_work_is_at_is_told_by_numbers_alone(doing, en, ja):
     assert JA.progress(progress)[1] == f"7回中3回目 · 268件中 80件を判定済み · {ja}"
 
 
+@pytest.mark.parametrize("words", [EN, JA], ids=["en", "ja"])
 @pytest.mark.parametrize("kind", FAILURES.split())
 def test_every_failure_says_what_to_do(words, kind):
     head, rest = words.failure(Failure(kind=kind, step="draft", words="FOREIGN"))

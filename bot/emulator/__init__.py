@@ -10,14 +10,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bot.emulator.interactions import Answer
+    from bot.emulator.answer import Answer
     from bot.emulator.people import Person
     from bot.emulator.server import Emulator
 
 __all__ = ["Answer", "Emulator", "Person"]
 
 _WHERE = {
-    "Answer": "bot.emulator.interactions",
+    "Answer": "bot.emulator.answer",
     "Emulator": "bot.emulator.server",
     "Person": "bot.emulator.people",
 }

@@ -13,7 +13,7 @@ from typing import Any
 
 from aiohttp import BodyPartReader, web
 
-from bot.emulator import checks, shapes
+from bot.emulator import checks, complete, shapes
 from bot.emulator.model import BOT_USER, TEAM, File, Message
 from bot.emulator.refusal import Refusal
 from bot.emulator.rules import units
@@ -132,7 +132,7 @@ def _words(arguments: Arguments) -> tuple[str, list[dict[str, Any]]]:
     if comment or not arguments.get("blocks"):
         return comment, []
     text, blocks = checks.content({"blocks": arguments["blocks"]})
-    return text, shapes.completed_blocks(blocks)
+    return text, complete.blocks(blocks)
 
 
 async def _body(request: web.Request, size: int) -> bytes | None:

@@ -7,12 +7,14 @@ Source: https://docs.slack.dev/reference/interaction-payloads
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from bot.emulator import payloads, shapes, values
+from bot.emulator.answer import Answer, Press
+from bot.emulator.events import Events
+from bot.emulator.manifest import Manifest
 from bot.emulator.modals import Modals
-from bot.emulator.model import Message, View
+from bot.emulator.model import BOT_USER, Message, View
 from bot.emulator.refusal import Refusal
 from bot.emulator.reply_url import ReplyUrls
 from bot.emulator.socket_mode import Ack, SocketMode
@@ -23,47 +25,6 @@ NO_ANSWER = "the app did not respond"
 TROUBLE = "We had some trouble connecting. Try again?"
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a person sees right after they did something.
-
-    Attributes:
-        ack: milliseconds from sending to the app's acknowledgement; None if nothing was sent or no ack came.
-        error: Slack's sentence if it went wrong; None if it went well.
-        errors: what is wrong with a form, input block id → sentence.
-        view: the modal on top of this person's stack at that moment, if any.
-        said: the private message that a command's ack carried, if any.
-    """
-
-    ack: float | None = None
-    error: str | None = None
-    errors: dict[str, str] = field(default_factory=dict)
-    view: dict[str, Any] | None = None
-    said: dict[str, Any] | None = None
-
-    @property
-    def ok(self) -> bool:
-        """Whether the person was told nothing bad."""
-        return self.error is None and not self.errors
-
-
-@dataclass(frozen=True, slots=True)
-class Press:
-    """A press of a button or a choice in a menu.
-
-    Attributes:
-        action_id: which element.
-        block_id: in which block, if several have it.
-        value: for menus, what is chosen now, as a state value (`{"selected_option": …}`).
-        given: in a modal, what stands in all fields at that moment, as in `state.values`.
-    """
-
-    action_id: str
-    block_id: str | None = None
-    value: Any = None
-    given: Mapping[str, Any] = field(default_factory=dict)
-
-
 class Interactions:
     """Everything people can do in this Slack.
 
@@ -72,39 +33,68 @@ class Interactions:
         sockets: how the app hears of it.
         modals: the stacks of views that acks change.
         replies: the `response_url`s that come with commands and clicks.
-        commands: the slash commands the app registered; empty = any is taken.
-        events: the event types the app subscribed to.
+        manifest: the app's commands, shortcuts and events; an app without commands has any.
     """
 
-    def __init__(  # noqa: PLR0913 - the parts of one workspace, put together in one place
+    def __init__(
         self,
         workspace: Workspace,
         sockets: SocketMode,
         modals: Modals,
         replies: ReplyUrls,
-        *,
-        commands: frozenset[str] = frozenset(),
-        events: frozenset[str] = frozenset(),
+        manifest: Manifest,
     ) -> None:
         self.workspace, self.sockets, self.modals, self.replies = workspace, sockets, modals, replies
-        self.commands, self.events = commands, events
+        self.manifest = manifest
         self.suggestions = Suggestions(workspace, sockets)
+        self.events = Events(sockets, manifest.events)
 
     # -- what people do -------------------------------------------------------------------------------
 
-    async def say(self, person: str, channel_id: str, text: str) -> Answer:
-        """Write in a channel; a text that begins with `/` is a command."""
+    async def say(self, person: str, channel_id: str, text: str, thread_ts: str | None = None) -> Answer:
+        """Write in a channel or a thread; in a channel, a text that begins with `/` is a command.
+
+        Raises:
+            Refusal: `channel_not_found` or `thread_not_found`.
+        """
         channel = self.workspace.named(channel_id)
         if person not in channel.members:
             return self._answer(person, error="You are not in this conversation.")
+        if channel.archived:
+            return self._answer(person, error="This conversation is archived.")
         if text.startswith("/"):
             command, _, rest = text.strip().partition(" ")
+            if thread_ts:  # https://docs.slack.dev/interactivity/implementing-slash-commands
+                return self._answer(person, error=f"{command} is not supported in threads. Sorry!")
             return await self._command(person, channel.id, command, rest.strip())
-        self.workspace.put(Message(channel.id, self.workspace.new_ts(), person, shapes.escape(text)))
+        thread = self.workspace.thread(channel.id, thread_ts) if thread_ts else None
+        words = shapes.with_mentions(self.workspace, shapes.escape(text))
+        message = Message(channel.id, self.workspace.new_ts(), person, words, thread_ts=thread)
+        self.workspace.put(message)
+        if BOT_USER in channel.members:
+            kind = "message.im" if channel.im else "message.channels"
+            self.events.tell(kind, payloads.written(self.workspace, message))
+            if channel.im is None and f"<@{BOT_USER}>" in words:
+                self.events.tell("app_mention", payloads.mentioned(self.workspace, message))
         return self._answer(person)
 
+    async def shortcut(self, person: str, callback_id: str) -> Answer:
+        """Choose one of the app's global shortcuts.
+
+        Raises:
+            LookupError: the app has no such shortcut.
+        """
+        known = {s["callback_id"] for s in self.manifest.shortcuts}
+        if callback_id not in known and known:
+            raise LookupError(f"There is no shortcut {callback_id!r}; there is {', '.join(sorted(known))}.")
+        ack = await self.sockets.deliver(
+            "interactive", payloads.shortcut(self.workspace, person, callback_id)
+        )
+        return self._answer(person, ack, error=None if ack else NO_ANSWER)
+
     async def _command(self, person: str, channel: str, command: str, text: str) -> Answer:
-        if self.commands and command not in self.commands:
+        known = {c["command"] for c in self.manifest.commands}
+        if known and command not in known:
             return self._answer(person, error=f"{command} is not a valid command.")
         address = self.workspace.new_reply_address(person, channel)
         payload = payloads.command(
@@ -218,13 +208,10 @@ class Interactions:
                 ack = await self.sockets.deliver("interactive", payload)
         return self._answer(person, ack)
 
-    async def open_home(self, person: str) -> Answer:
-        """Look at the app's Home tab; the app hears of it if it subscribed to `app_home_opened`."""
-        if "app_home_opened" not in self.events:
-            return self._answer(person)
-        payload = payloads.home_opened(self.workspace, person)
-        ack = await self.sockets.deliver("events_api", payload)
-        return self._answer(person, ack, error=None if ack else NO_ANSWER)
+    async def open_home(self, person: str, tab: str = "home") -> Answer:
+        """Look at the app's Home tab, or at its Messages tab; the app hears of it if it subscribed."""
+        self.events.tell("app_home_opened", payloads.home_opened(self.workspace, person, tab))
+        return self._answer(person)
 
     # -- inside --------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from bot.emulator import checks, shapes
+from bot.emulator import checks, complete, shapes
 from bot.emulator.modals import Modals
 from bot.emulator.model import APP, BOT, BOT_USER, DOMAIN, TEAM, Channel, Message, View
 from bot.emulator.reading import by_id
@@ -77,7 +77,7 @@ class Methods:
             self.workspace.new_ts(),
             BOT_USER,
             text,
-            shapes.completed_blocks(blocks),
+            complete.blocks(blocks),
             thread_ts=self._thread(channel, arguments),
             metadata=metadata,
         )
@@ -93,7 +93,7 @@ class Methods:
             text, blocks = message.text, message.blocks
         else:
             text, blocks = checks.content(arguments)
-        message.text, message.blocks = text, shapes.completed_blocks(blocks)
+        message.text, message.blocks = text, complete.blocks(blocks)
         if metadata is not None:
             message.metadata = metadata
         if not blocks:
@@ -120,7 +120,7 @@ class Methods:
             self.workspace.new_ts(),
             BOT_USER,
             text,
-            shapes.completed_blocks(blocks),
+            complete.blocks(blocks),
             thread_ts=self._thread(channel, arguments),
             only_for=person,
         )

@@ -9,7 +9,7 @@ import json
 import secrets
 from typing import Any
 
-from bot.emulator import checks, shapes, values
+from bot.emulator import checks, complete, values
 from bot.emulator.model import STACK, View
 from bot.emulator.refusal import Refusal
 from bot.emulator.workspace import Workspace
@@ -18,10 +18,10 @@ MOST_BYTES = 250_000
 
 
 class Modals:
-    """The stacks of views of everyone in a workspace."""
+    """The stacks of views of everyone in a workspace; `home` says whether the app has a Home tab."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        self.workspace = workspace
+    def __init__(self, workspace: Workspace, *, home: bool) -> None:
+        self.workspace, self.home = workspace, home
 
     def open(self, trigger_id: str, body: Any) -> View:
         """Open a modal for the person whose interaction this was; whatever they had open is replaced.
@@ -70,6 +70,8 @@ class Modals:
         Raises:
             Refusal: as `views.publish` does.
         """
+        if not self.home:
+            raise Refusal("not_enabled")
         if user not in self.workspace.users:
             raise Refusal("user_not_found")
         shown = self.workspace.homes.get(user)
@@ -131,7 +133,7 @@ class Modals:
         other = self.workspace.view_by_external_id(body["external_id"]) if body.get("external_id") else None
         if other is not None and other.id != besides:
             raise Refusal("duplicate_external_id")
-        return shapes.completed_view(body)
+        return complete.view(body)
 
     def _errors(self, view: View, errors: Any) -> dict[str, str]:
         inputs = {b["block_id"] for b in view.body["blocks"] if b["type"] == "input"}

@@ -23,6 +23,16 @@ class User:
 
 
 @dataclass(slots=True)
+class UserGroup:
+    """Several people under one name that can be mentioned."""
+
+    id: str
+    handle: str
+    name: str
+    members: list[str]
+
+
+@dataclass(slots=True)
 class Channel:
     """A public channel, or the direct messages between the bot and one person (`im`)."""
 
@@ -118,3 +128,8 @@ def people() -> list[User]:
         User("U0MEMBER2", "Member 2", "Asia/Tokyo", "ja-JP"),
         User("U0STRANGER", "Member 3", "Europe/London", "en-US"),
     ]
+
+
+def user_groups() -> list[UserGroup]:
+    """Return the user groups every local workspace begins with."""
+    return [UserGroup("S0APPROVERS", "approvers", "Approvers", ["U0MEMBER1", "U0MEMBER2"])]

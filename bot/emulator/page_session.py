@@ -14,7 +14,8 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 from bot.emulator import shapes
-from bot.emulator.interactions import Answer, Interactions, Press
+from bot.emulator.answer import Answer, Press
+from bot.emulator.interactions import Interactions
 from bot.emulator.model import BOT_USER
 from bot.emulator.refusal import Refusal
 from bot.emulator.suggestions import Suggestion
@@ -27,14 +28,11 @@ class Session:
 
     Args:
         interactions: through which the page acts.
-        commands: slash commands to suggest.
         socket: the page's side of the wire.
     """
 
-    def __init__(
-        self, interactions: Interactions, commands: list[dict[str, str]], socket: web.WebSocketResponse
-    ) -> None:
-        self.interactions, self.commands, self.socket = interactions, commands, socket
+    def __init__(self, interactions: Interactions, socket: web.WebSocketResponse) -> None:
+        self.interactions, self.manifest, self.socket = interactions, interactions.manifest, socket
         self.workspace = interactions.workspace
         self.me = next(u.id for u in self.workspace.users.values() if not u.is_bot)
         self.workspace.open_im(self.me)
@@ -95,7 +93,12 @@ class Session:
             "messages": {c.id: [shapes.seen(ws, m) for m in ws.seen_by(me, c.id)] for c in mine},
             "views": [shapes.view(v) for v in ws.stacks.get(me, [])],
             "home": shapes.view(home) if home else None,
-            "commands": self.commands,
+            "commands": self.manifest.commands,
+            "shortcuts": self.manifest.shortcuts,
+            "has_home": self.manifest.home,
+            "usergroups": [
+                {"id": g.id, "handle": g.handle, "members": g.members} for g in ws.usergroups.values()
+            ],
         }
 
     async def _take(self, text: str) -> None:
@@ -131,14 +134,15 @@ class Session:
         acting, me = self.interactions, self.me
         doing: dict[str, Callable[[], Awaitable[Answer | Suggestion]]] = {
             "be": lambda: self._be(asked["user"]),
-            "say": lambda: acting.say(me, asked["channel"], asked["text"]),
+            "say": lambda: acting.say(me, asked["channel"], asked["text"], asked.get("thread_ts")),
+            "shortcut": lambda: acting.shortcut(me, asked["callback_id"]),
             "click": lambda: self._click(asked),
             "submit": lambda: acting.submit(me, asked["view_id"], asked["values"]),
             "close": lambda: acting.close(me, asked["view_id"], everything=bool(asked.get("everything"))),
             "suggest": lambda: acting.suggest(
                 me, asked, Press(asked["action_id"], asked.get("block_id")), str(asked["query"])
             ),
-            "home": lambda: acting.open_home(me),
+            "home": lambda: acting.open_home(me, "messages" if asked.get("tab") == "messages" else "home"),
         }
         if asked["do"] not in doing:
             raise LookupError("This Slack cannot do that.")

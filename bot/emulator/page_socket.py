@@ -36,15 +36,14 @@ class Page:
 
     Args:
         interactions: through which the page acts.
-        commands: slash commands to suggest.
 
     Attributes:
         key: the secret in the printed address.
         port: where this Slack listens.
     """
 
-    def __init__(self, interactions: Interactions, commands: list[dict[str, str]]) -> None:
-        self.interactions, self.workspace, self.commands = interactions, interactions.workspace, commands
+    def __init__(self, interactions: Interactions) -> None:
+        self.interactions, self.workspace = interactions, interactions.workspace
         self.key = secrets.token_urlsafe(24)
         self.port = 0
         self._cookie = secrets.token_urlsafe(24)
@@ -132,7 +131,7 @@ class Page:
         socket = web.WebSocketResponse(heartbeat=20, max_msg_size=1024 * 1024)
         await socket.prepare(request)
         self._open.add(socket)
-        session = Session(self.interactions, self.commands, socket)
+        session = Session(self.interactions, socket)
         try:
             await session.run()
         finally:

@@ -122,18 +122,48 @@ def closed(workspace: Workspace, person: str, view: View, *, cleared: bool) -> P
     }
 
 
-def home_opened(workspace: Workspace, person: str) -> Payload:
-    """Return the event of a look at the Home tab."""
-    ts = workspace.new_ts()
+def shortcut(workspace: Workspace, person: str, callback_id: str) -> Payload:
+    """Return the payload of a global shortcut; it belongs to no channel and has no `response_url`."""
+    return {
+        "type": "shortcut",
+        **_who(workspace, person),
+        "action_ts": workspace.new_ts(),
+        "callback_id": callback_id,
+        "trigger_id": workspace.new_trigger(person),
+    }
+
+
+def home_opened(workspace: Workspace, person: str, tab: str) -> Payload:
+    """Return the event of a look at the app's Home or Messages tab."""
     event: Payload = {
         "type": "app_home_opened",
         "user": person,
         "channel": workspace.open_im(person).id,
-        "tab": "home",
-        "event_ts": ts,
+        "tab": tab,
     }
-    if person in workspace.homes:
+    if tab == "home" and person in workspace.homes:
         event["view"] = shapes.view(workspace.homes[person])
+    return _event(workspace, event, workspace.new_ts())
+
+
+def written(workspace: Workspace, message: Message) -> Payload:
+    """Return the event of a message that someone wrote."""
+    channel = workspace.channels[message.channel]
+    event = shapes.message(workspace, message) | {
+        "channel": channel.id,
+        "channel_type": "im" if channel.im else "channel",
+    }
+    return _event(workspace, event, message.ts)
+
+
+def mentioned(workspace: Workspace, message: Message) -> Payload:
+    """Return the event of a message that names the app."""
+    event = shapes.message(workspace, message) | {"type": "app_mention", "channel": message.channel}
+    return _event(workspace, event, message.ts)
+
+
+def _event(workspace: Workspace, event: Payload, ts: str) -> Payload:
+    """Return the `event_callback` around an event."""
     bot = {
         "enterprise_id": None,
         "team_id": TEAM,
@@ -145,7 +175,7 @@ def home_opened(workspace: Workspace, person: str) -> Payload:
         "token": workspace.old_token,
         "team_id": TEAM,
         "api_app_id": APP,
-        "event": event,
+        "event": event | {"event_ts": ts},
         "type": "event_callback",
         "event_id": f"Ev{secrets.token_hex(5).upper()}",
         "event_time": int(float(ts)),

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from bot.emulator import shapes, values
-from bot.emulator.interactions import Answer, Interactions, Press
+from bot.emulator.answer import Answer, Press
+from bot.emulator.interactions import Interactions
 from bot.emulator.model import User
 from bot.emulator.suggestions import Suggestion
 
@@ -30,9 +31,13 @@ class Person:
         """Type a command (`/linkcheck notes`) in a channel, by id or name; the answer holds its `ack` time."""
         return await self._interactions.say(self.id, channel, text)
 
-    async def say(self, channel: str, text: str) -> Answer:
-        """Write a message."""
-        return await self._interactions.say(self.id, channel, text)
+    async def say(self, channel: str, text: str, *, thread_ts: str | None = None) -> Answer:
+        """Write a message, in a thread if its first message is named."""
+        return await self._interactions.say(self.id, channel, text, thread_ts)
+
+    async def shortcut(self, callback_id: str) -> Answer:
+        """Choose one of the app's global shortcuts."""
+        return await self._interactions.shortcut(self.id, callback_id)
 
     async def click(
         self,
@@ -92,9 +97,9 @@ class Person:
         """Close a modal with its own button, or `everything` below it too with ×."""
         return await self._interactions.close(self.id, view["id"], everything=everything)
 
-    async def open_home(self) -> Answer:
-        """Look at the app's Home tab."""
-        return await self._interactions.open_home(self.id)
+    async def open_home(self, tab: str = "home") -> Answer:
+        """Look at the app's Home tab, or at its `messages` tab."""
+        return await self._interactions.open_home(self.id, tab)
 
     async def _meant(
         self,

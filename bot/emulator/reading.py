@@ -46,6 +46,8 @@ class Reading:
         return {
             "users.info": Call(self.users_info, ("users:read",)),
             "users.list": Call(self.users_list, ("users:read",)),
+            "usergroups.list": Call(self.usergroups_list, ("usergroups:read",)),
+            "usergroups.users.list": Call(self.usergroups_users, ("usergroups:read",)),
             "conversations.open": Call(self.conversations_open, ("im:write", "mpim:write")),
             "conversations.info": Call(self.conversations_info, _READ),
             "conversations.list": Call(self.conversations_list, _READ),
@@ -66,6 +68,19 @@ class Reading:
         locale = bool(arguments.get("include_locale"))
         members = [shapes.user(self.workspace, u, locale=locale) for u in self.workspace.users.values()]
         return {"members": members, "response_metadata": {"next_cursor": ""}}
+
+    async def usergroups_list(self, arguments: Arguments) -> dict[str, Any]:
+        """Describe all user groups, with their members or their number if asked for."""
+        users, count = bool(arguments.get("include_users")), bool(arguments.get("include_count"))
+        groups = self.workspace.usergroups.values()
+        return {"usergroups": [shapes.usergroup(g, users=users, count=count) for g in groups]}
+
+    async def usergroups_users(self, arguments: Arguments) -> dict[str, Any]:
+        """List who is in a user group."""
+        group = self.workspace.usergroups.get(needed(arguments, "usergroup"))
+        if group is None:
+            raise Refusal("no_such_subteam")
+        return {"users": list(group.members)}
 
     async def conversations_open(self, arguments: Arguments) -> dict[str, Any]:
         """Open the direct messages with one person."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.emulator import checks, shapes
+from bot.emulator import checks, complete
 from bot.emulator.model import BOT_USER, URL_SECONDS, URL_USES, Message, ReplyAddress
 from bot.emulator.refusal import Refusal
 from bot.emulator.workspace import Workspace
@@ -65,7 +65,7 @@ class ReplyUrls:
                 self.workspace.new_ts(),
                 BOT_USER,
                 text,
-                shapes.completed_blocks(blocks),
+                complete.blocks(blocks),
                 thread_ts=thread,
                 only_for=None if public else address.user,
             )
@@ -73,6 +73,6 @@ class ReplyUrls:
 
     def _replace(self, message: Message, body: dict[str, Any]) -> None:
         text, blocks = checks.content(body)
-        message.text, message.blocks = text, shapes.completed_blocks(blocks)
+        message.text, message.blocks = text, complete.blocks(blocks)
         message.edited = self.workspace.new_ts()
         self.workspace.touch()

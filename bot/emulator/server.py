@@ -12,6 +12,7 @@ from aiohttp import web
 from bot.emulator.faults import Faults
 from bot.emulator.files import Files
 from bot.emulator.interactions import Interactions
+from bot.emulator.manifest import Manifest
 from bot.emulator.methods import Methods
 from bot.emulator.modals import Modals
 from bot.emulator.page_socket import Page
@@ -37,6 +38,7 @@ SCOPES = frozenset(
         "im:history",
         "files:write",
         "files:read",
+        "usergroups:read",
     }
 )
 
@@ -58,6 +60,7 @@ class Emulator:
         workspace: all state; tests may look into it and change it (`archive`, `delete` …).
         faults: what is to go wrong in the Web API.
         sockets: the app's connections.
+        events: what the app is told of; `events.retry_seconds` is when it is told again.
         rates: how often methods may be called; `rates.clear()` lifts all limits.
     """
 
@@ -68,29 +71,23 @@ class Emulator:
         scopes: Iterable[str] | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        app = _Manifest(manifest or {})
+        app = Manifest(manifest or {})
         granted = set(scopes) if scopes is not None else app.scopes or set(SCOPES)
         self.bot_token = f"xoxb-local-{secrets.token_urlsafe(18)}"
         self.app_token = f"xapp-local-{secrets.token_urlsafe(18)}"
         self.workspace = Workspace(bot_name=app.name, clock=clock)
         self.sockets = SocketMode()
         self.faults = Faults()
-        self.modals = Modals(self.workspace)
+        self.modals = Modals(self.workspace, home=app.home)
         self._replies = ReplyUrls(self.workspace)
         self._methods = Methods(self.workspace, self.modals, self.sockets)
         self._files = Files(self.workspace)
         calls = self._methods.calls() | Reading(self.workspace, granted).calls() | self._files.calls()
         self.web_api = WebApi(self.bot_token, self.app_token, granted, self.faults, calls)
         self.rates = self.web_api.rates
-        self.interactions = Interactions(
-            self.workspace,
-            self.sockets,
-            self.modals,
-            self._replies,
-            commands=frozenset(c["command"] for c in app.commands),
-            events=frozenset(app.events),
-        )
-        self._page = Page(self.interactions, app.commands)
+        self.interactions = Interactions(self.workspace, self.sockets, self.modals, self._replies, app)
+        self.events = self.interactions.events
+        self._page = Page(self.interactions)
         self._runner: web.AppRunner | None = None
         self.api_url = self.page_url = ""
 
@@ -118,6 +115,7 @@ class Emulator:
     async def close(self) -> None:
         """Stop listening and close every connection."""
         await self._page.close()
+        await self.events.close()
         self.sockets.drop()
         if self._runner is not None:
             await self._runner.cleanup()
@@ -201,22 +199,3 @@ class Emulator:
         except Refusal as refusal:
             return web.Response(status=refusal.status if refusal.status != 200 else 400, text=refusal.error)  # noqa: PLR2004 - HTTP's OK
         return web.Response(text="ok")
-
-
-class _Manifest:
-    """What a manifest says that this Slack goes by.
-
-    Source: https://docs.slack.dev/reference/app-manifest
-    """
-
-    def __init__(self, manifest: Mapping[str, Any]) -> None:
-        features = manifest.get("features", {})
-        self.name: str = features.get("bot_user", {}).get("display_name") or "app"
-        self.commands: list[dict[str, str]] = [
-            {k: str(c.get(k, "")) for k in ("command", "description", "usage_hint")}
-            for c in features.get("slash_commands", [])
-        ]
-        self.scopes = set(manifest.get("oauth_config", {}).get("scopes", {}).get("bot", []))
-        self.events: list[str] = (
-            manifest.get("settings", {}).get("event_subscriptions", {}).get("bot_events", [])
-        )

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import copy
-import secrets
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from bot.emulator.model import APP, BOT, BOT_USER, TEAM, Channel, File, Message, User, View
+from bot.emulator.model import APP, BOT, BOT_USER, TEAM, Channel, File, Message, User, UserGroup, View
 from bot.emulator.workspace import Workspace
 
 
 def escape(text: str) -> str:
     """Escape what a person typed, as Slack does before anyone else sees it."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def with_mentions(workspace: Workspace, text: str) -> str:
+    """Turn `@Member 2` or `@approvers` into the mention it becomes when someone sends it."""
+    names = {f"@{u.name}": f"<@{u.id}>" for u in workspace.users.values()}
+    names |= {f"@{g.handle}": f"<!subteam^{g.id}>" for g in workspace.usergroups.values()}
+    for name in sorted(names, key=len, reverse=True):
+        text = text.replace(name, names[name])
+    return text
 
 
 def handle(user: User) -> str:
@@ -56,6 +64,24 @@ def user(workspace: Workspace, person: User, *, locale: bool) -> dict[str, Any]:
         "updated": 0,
     }
     return shown | ({"locale": person.locale} if locale else {})
+
+
+def usergroup(shown: UserGroup, *, users: bool, count: bool) -> dict[str, Any]:
+    """Return a user group; its members and their number only if they were asked for."""
+    wire: dict[str, Any] = {
+        "id": shown.id,
+        "team_id": TEAM,
+        "is_usergroup": True,
+        "is_subteam": True,
+        "name": shown.name,
+        "description": "",
+        "handle": shown.handle,
+        "is_external": False,
+        "date_delete": 0,
+        "prefs": {"channels": [], "groups": []},
+    }
+    wire |= {"users": list(shown.members)} if users else {}
+    return wire | ({"user_count": len(shown.members)} if count else {})
 
 
 def channel(workspace: Workspace, shown: Channel) -> dict[str, Any]:
@@ -217,63 +243,3 @@ def view(shown: View) -> dict[str, Any]:
         "app_installed_team_id": TEAM,
         "bot_id": BOT,
     }
-
-
-def completed_view(body: dict[str, Any]) -> dict[str, Any]:
-    """Return a checked view with the keys an app may leave out."""
-    whole = {
-        "private_metadata": "",
-        "callback_id": "",
-        "external_id": "",
-        "clear_on_close": False,
-        "notify_on_close": False,
-        "title": None,
-        "close": None,
-        "submit": None,
-    }
-    return whole | copy.deepcopy(body) | {"blocks": completed_blocks(body["blocks"])}
-
-
-def completed_blocks(blocks: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return checked blocks with the ids and flags that Slack fills in."""
-    whole: list[dict[str, Any]] = []
-    for block in copy.deepcopy(blocks):
-        block.setdefault("block_id", secrets.token_urlsafe(4))
-        if block["type"] == "input":
-            block.setdefault("optional", False)
-            block.setdefault("dispatch_action", False)
-        for element in [block.get("element"), block.get("accessory"), *block.get("elements", [])]:
-            if (
-                isinstance(element, dict)
-                and element["type"] not in {"plain_text", "mrkdwn", "image"}
-                and block["type"] in _ACTING
-            ):
-                element.setdefault("action_id", secrets.token_urlsafe(4))
-        _complete_texts(block)
-        whole.append(block)
-    return whole
-
-
-def completed_groups(groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return checked option groups with the flags that Slack fills in."""
-    whole = copy.deepcopy(groups)
-    _complete_texts(whole)
-    return whole
-
-
-_ACTING = {"input", "section", "actions"}
-
-
-def _complete_texts(thing: Any) -> None:
-    """Fill in `emoji` and `verbatim` of every text object below."""
-    if isinstance(thing, list):
-        for part in thing:
-            _complete_texts(part)
-    elif isinstance(thing, dict):
-        if isinstance(thing.get("text"), str):
-            if thing.get("type") == "plain_text":
-                thing.setdefault("emoji", True)
-            elif thing.get("type") == "mrkdwn":
-                thing.setdefault("verbatim", False)
-        for part in thing.values():
-            _complete_texts(part)

@@ -144,6 +144,10 @@ class SocketMode:
         Returns:
             The ack, or None if no socket is open or none came in time.
         """
+        return await self.send(self.envelope(kind, payload, answers=answers))
+
+    def envelope(self, kind: str, payload: dict[str, Any], *, answers: bool = False) -> dict[str, Any]:
+        """Put a payload into a new envelope; arguments as for `deliver`."""
         envelope: dict[str, Any] = {
             "envelope_id": str(uuid.uuid4()),
             "type": kind,
@@ -152,7 +156,7 @@ class SocketMode:
         }
         if kind == "events_api":
             envelope |= {"retry_attempt": 0, "retry_reason": ""}
-        return await self.send(envelope)
+        return envelope
 
     async def send(self, envelope: dict[str, Any]) -> Ack | None:
         """Send a ready envelope to one socket, in turn, and wait for its ack."""

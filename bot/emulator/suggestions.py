@@ -10,7 +10,7 @@ import logging
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.emulator import checks, payloads, shapes, values
+from bot.emulator import checks, complete, payloads, values
 from bot.emulator.model import Message, View
 from bot.emulator.socket_mode import SocketMode
 from bot.emulator.workspace import Workspace
@@ -73,9 +73,7 @@ class Suggestions:
             log.warning("no options: Slack would not take this ack", extra={"wrong": wrong})
             return Suggestion(error=NO_OPTIONS)
         grouped = ack.body.get("option_groups")
-        found = Suggestion(
-            shapes.completed_groups([{"label": None, **ack.body}] if grouped is None else grouped)
-        )
+        found = Suggestion(complete.groups([{"label": None, **ack.body}] if grouped is None else grouped))
         known = place.offered.setdefault((block["block_id"], element["action_id"]), [])
         known.extend(option for option in found.options if option not in known)
         return found

@@ -28,6 +28,9 @@ _JSON = ("blocks", "attachments", "metadata", "view", "files")
 _FLAGS = (
     "include_locale",
     "include_all_metadata",
+    "include_users",
+    "include_count",
+    "include_disabled",
     "inclusive",
     "return_im",
     "unfurl_links",
@@ -64,6 +67,8 @@ def slack_rates() -> dict[str, Rate]:
         "files.completeUploadExternal": tier4,
         "users.info": tier4,
         "users.list": tier2,
+        "usergroups.list": tier2,
+        "usergroups.users.list": tier2,
         "conversations.list": tier2,
         "conversations.open": tier3,
         "conversations.info": tier3,

@@ -24,6 +24,7 @@ from bot.emulator.model import (
     User,
     View,
     people,
+    user_groups,
 )
 from bot.emulator.refusal import Refusal
 
@@ -48,6 +49,7 @@ class Workspace:
         self.base = ""
         self.users = {u.id: u for u in people()}
         self.users[BOT_USER] = User(BOT_USER, bot_name, "Europe/London", "en-US", is_bot=True)
+        self.usergroups = {g.id: g for g in user_groups()}
         everyone = {u.id for u in people()}
         self.channels = {
             c.id: c

@@ -7,8 +7,6 @@ import logging
 
 import aiohttp
 import pytest
-from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
-from slack_bolt.async_app import AsyncApp
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
@@ -519,35 +517,3 @@ async def test_a_reply_address_is_too_old_after_thirty_minutes():
         now[0] += 1801
         async with aiohttp.ClientSession() as http, http.post(url, json={"text": "late"}) as reply:
             assert (reply.status, await reply.text()) == (404, "expired_url")
-
-
-# -- Home ----------------------------------------------------------------------------------------------
-
-
-async def test_a_home_tab_is_asked_for_published_and_pressed():
-    manifest = {"settings": {"event_subscriptions": {"bot_events": ["app_home_opened"]}}}
-    async with Emulator(manifest) as slack:
-        app = AsyncApp(client=AsyncWebClient(slack.bot_token, base_url=slack.api_url))
-        pressed = []
-
-        @app.event("app_home_opened")
-        async def home(event, client):
-            await client.views_publish(
-                user_id=event["user"], view={"type": "home", "blocks": [buttons("decide")]}
-            )
-
-        @app.action("decide")
-        async def decide(ack, body):
-            await ack()
-            pressed.append(body["view"]["type"])
-
-        web_client = AsyncWebClient(slack.app_token, base_url=slack.api_url)
-        handler = AsyncSocketModeHandler(app, slack.app_token, web_client=web_client)
-        await handler.connect_async()
-        await slack.sockets.connected()
-        person = await slack.person("U0MEMBER1")
-        assert (await person.open_home()).ok
-        shown = await person.sees(lambda: person.home)
-        assert (await person.click(shown, "decide")).ok
-        assert pressed == ["home"]
-        await handler.close_async()

@@ -139,7 +139,7 @@ def test_what_is_written_is_read_again_packed_or_not():
     assert ormsgpack.unpackb(serializer.dumps_typed({"a": 1})[1]) == {"a": 1}
 
 
-@pytest.mark.filterwarnings("ignore:coroutine 'arun_with_retry' was never awaited")
+@pytest.mark.filterwarnings(r"ignore:coroutine '(arun_with_retry|AsyncPregelLoop\..*)' was never awaited")
 async def test_a_cancelled_step_leaves_no_write_half_done(settings, store, start):
     """A checkpoint write cut off before its commit would lock everyone else out of the file."""
     run = await start()

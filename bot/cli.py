@@ -11,13 +11,26 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable
-from enum import StrEnum
 from io import TextIOWrapper as _TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from bot.options import (
+    Choice,
+    Contract,
+    Folder,
+    Form,
+    Format,
+    Judge,
+    Lang,
+    Live,
+    Prompts,
+    RunId,
+    Tongue,
+    Vault,
+)
 from bot.terminal import guide
 
 if TYPE_CHECKING:
@@ -36,46 +49,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 
-
-class Form(StrEnum):
-    """How answers are printed."""
-
-    text = "text"
-    json = "json"
-
-
-class Tongue(StrEnum):
-    """Languages."""
-
-    en = "en"
-    ja = "ja"
-
-
-class Drafter(StrEnum):
-    """Who judges."""
-
-    claude = "claude"
-    rules = "rules"
-
-
-class Choice(StrEnum):
-    """What a person may say about a run."""
-
-    approve = "approve"
-    reject = "reject"
-    send_back = "send-back"
-
-
-Folder = Annotated[str, typer.Argument(metavar="FOLDER", help="Folder of the vault; `.` is all of it.")]
-RunId = Annotated[
-    str, typer.Argument(metavar="RUN", help="Beginning of the run's id, six characters or more.")
-]
-Lang = Annotated[
-    Tongue | None, typer.Option("--lang", help="Language; else RINGI_LANGUAGE, else the locale.")
-]
-Format = Annotated[Form, typer.Option("--format", help="json is for scripts.")]
-Vault = Annotated[str | None, typer.Option("--vault", metavar="FOLDER", help="The vault; else RINGI_VAULT.")]
-Judge = Annotated[Drafter | None, typer.Option("--drafter", help="Who judges; else RINGI_DRAFTER.")]
 
 _env_file: str | None = None
 _language: str | None = None
@@ -131,12 +104,12 @@ def runs(
 
 
 @app.command(help=guide.SHOW, short_help=guide.short(guide.SHOW))
-def show(run: RunId, lang: Lang = None, form: Format = Form.text) -> None:
+def show(run: RunId, prompts: Prompts = False, lang: Lang = None, form: Format = Form.text) -> None:  # noqa: FBT002 - a flag
     """Show one run: the question, or who decided, when and why."""
     desk, settings, bot = _ready(lang)
     from bot.terminal.look import show as shown
 
-    _leave(lambda: asyncio.run(shown(desk, settings, bot, run, as_json=form == Form.json)))
+    _leave(lambda: asyncio.run(shown(desk, settings, bot, run, prompts=prompts, as_json=form == Form.json)))
 
 
 @app.command(help=guide.RESUME, short_help=guide.short(guide.RESUME))
@@ -186,12 +159,19 @@ def links(folder: Folder, vault: Vault = None, lang: Lang = None, form: Format =
 
 
 @app.command(help=guide.DOCTOR, short_help=guide.short(guide.DOCTOR))
-def doctor(vault: Vault = None, lang: Lang = None, form: Format = Form.text) -> None:
+def doctor(
+    vault: Vault = None,
+    contract: Contract = False,  # noqa: FBT002 - a flag
+    live: Live = False,  # noqa: FBT002 - a flag
+    lang: Lang = None,
+    form: Format = Form.text,
+) -> None:
     """Check settings, vault, database, records, Slack and Claude; each problem with its way out."""
     desk = _desk(lang)
     from bot.doctor import examine
 
-    _leave(lambda: asyncio.run(examine(desk, vault, as_json=form == Form.json)))
+    more = {"contract": contract, "live": live}
+    _leave(lambda: asyncio.run(examine(desk, vault, as_json=form == Form.json, **more)))
 
 
 @app.command(help=guide.SERVE, short_help=guide.short(guide.SERVE))

@@ -42,7 +42,9 @@ class Line:
     usage: bool = False
 
 
-async def examine(desk: Desk, vault: str | None, *, as_json: bool = False) -> int:
+async def examine(
+    desk: Desk, vault: str | None, *, as_json: bool = False, contract: bool = False, live: bool = False
+) -> int:
     """Look at everything and print a line for each; 0 if nothing fails, 2 if settings are wrong, else 1."""
     lines: list[Line] = []
     async for line in _look(desk, vault):

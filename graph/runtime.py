@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import warnings
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -14,8 +15,9 @@ from graph.store import Store, sqlite
 from graph.store.migrate import HEAD, migrate, schema_of
 
 if TYPE_CHECKING:
+    from graph.approval import Run
     from graph.engine import Engine
-    from graph.workflow import Claude, Workflow
+    from graph.workflow import Claude, Sent, Workflow
 
 
 def server_running(settings: Settings) -> bool:
@@ -70,8 +72,9 @@ async def open_engine(  # noqa: PLR0913 - the parts it puts together
     """
     path = _place(settings)
     with sqlite.serving(path):
-        # LangGraph leaves batches it had not begun unawaited when a run is cancelled; nothing is lost by that.
-        warnings.filterwarnings("ignore", "coroutine 'arun_with_retry' was never awaited", RuntimeWarning)
+        # LangGraph leaves batches and saves it had not begun unawaited when a run is cancelled; nothing is lost by that.
+        unbegun = r"coroutine '(arun_with_retry|AsyncPregelLoop\..*)' was never awaited"
+        warnings.filterwarnings("ignore", unbegun, RuntimeWarning)
         from graph.engine import Engine
         from graph.intake import Intake
         from graph.store.checkpoints import open_threads
@@ -98,6 +101,25 @@ async def open_engine(  # noqa: PLR0913 - the parts it puts together
                     yield engine
                 finally:
                     await engine.close()
+
+
+async def sent_prompts(settings: Settings, run: Run) -> list[Sent]:
+    """Return every prompt a run has sent, oldest first, as it was given. Only reads; imports LangGraph.
+
+    Raises:
+        DatabaseMisplaced: the database would lie in a vault or in a synced folder.
+    """
+    path = _place(settings)
+    from graph.engine.thread import Thread
+    from graph.store.checkpoints import open_threads
+    from graph.workflows import find_workflow
+
+    workflow = find_workflow(run.workflow)
+    if workflow.sent is None:
+        return []
+    async with open_threads(path, asyncio.Lock()) as threads, threads.own(run.id) as saver:
+        look = await Thread(workflow, run.id, saver, concurrency=1).look()
+    return workflow.sent(look.values, run) if look.begun else []
 
 
 def _place(settings: Settings) -> Path:

@@ -52,6 +52,7 @@ Show one run: the question, or who decided, when and why.
 
 \b
 ringi show 8f3c2a
+ringi show 8f3c2a --prompts
 ringi show 8f3c2a --format json
 """
 

@@ -8,6 +8,7 @@ from typing import Any
 from bot.settings import BotSettings
 from bot.terminal import story
 from bot.terminal.desk import Desk
+from bot.terminal.prompts import print_prompts
 from bot.terminal.report import quiet
 from bot.terminal.story import Story
 from bot.terminal.texts import short
@@ -39,14 +40,18 @@ async def runs(desk: Desk, settings: Settings, bot: BotSettings, *, every: bool,
     return 0
 
 
-async def show(desk: Desk, settings: Settings, bot: BotSettings, prefix: str, *, as_json: bool) -> int:
-    """Print one run: what it asks, who decided, what became of it.
+async def show(  # noqa: PLR0913 - what to show, to whom, in which form
+    desk: Desk, settings: Settings, bot: BotSettings, prefix: str, *, as_json: bool, prompts: bool = False
+) -> int:
+    """Print one run: what it asks, who decided, what became of it; or the prompts it has sent.
 
     Raises:
         UnknownRun, AmbiguousRun: the prefix names no single run.
     """
     async with open_store(settings) as store:
         found = await tell(store, await store.run(prefix), settings.records)
+    if prompts:
+        return await print_prompts(desk, settings, found.run, as_json=as_json)
     if as_json:
         desk.screen.json(story.to_json(found, words_of(found.run, desk)))
         return 0

@@ -16,7 +16,7 @@ from bot.terminal import report
 from bot.terminal.report import LOUD, headline, how_to_decide, line, quiet, quotation, to_type, unbroken
 from bot.terminal.screen import NARROW, safe
 from bot.terminal.texts import Texts, ascii_signs, by_whom, clock, short
-from graph.approval import Decision, Language, Policy, Request, Run
+from graph.approval import ENDED, Decision, Language, Policy, Request, Run
 from graph.workflow import Words
 
 
@@ -102,6 +102,8 @@ def of_run(story: Story, words: Words, reader: Reader, *, items: bool = True) ->
         things.append(quiet(texts.continues.format(run=short(run.continues))))
     if story.continued_by:
         things.append(quiet(texts.continued_by.format(run=short(story.continued_by))))
+    if spent := words.spent(run.counts):
+        things.append(quiet(ascii_signs(texts.comma.join(spent), texts)))
     if latest is not None and items:
         things += report.of_review(latest.review, words, texts, reader.width)
     if story.open is not None:
@@ -163,9 +165,7 @@ def _outcome(story: Story, words: Words, reader: Reader) -> list[RenderableType]
     run, texts, final = story.run, reader.texts, story.final
     things: list[RenderableType] = []
     if final is not None:
-        things.append(line(by_whom(final, texts, reader.time(final.at), final.person.name)))
-        if final.reason.strip():
-            things.append(quotation(final.reason, texts))
+        things += _decided(final, run, reader)
     if run.state == "failed":
         things += _failure(story, words, reader)
     elif run.state == "cancelled":
@@ -181,6 +181,17 @@ def _outcome(story: Story, words: Words, reader: Reader) -> list[RenderableType]
         things.append(line(step(words, run, texts)))
     if story.record is not None:
         things.append(unbroken(texts.recorded.format(path=story.record)))
+    return things
+
+
+def _decided(final: Decision, run: Run, reader: Reader) -> list[RenderableType]:
+    texts = reader.texts
+    things: list[RenderableType] = [line(by_whom(final, texts, reader.time(final.at), final.person.name))]
+    if final.reason.strip():
+        things.append(quotation(final.reason, texts))
+    if final.kind == "send_back":  # had the words arrived, a newer revision would be the latest
+        lost = run.state in ENDED and not run.retry_offered
+        things.append(quiet(texts.words_superseded if lost else texts.words_queued))
     return things
 
 

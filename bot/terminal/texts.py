@@ -44,6 +44,8 @@ class Texts:
     nothing_recorded: str
     continues: str
     continued_by: str
+    words_queued: str
+    words_superseded: str
     retry_at: str
     reference: str
     # the table
@@ -146,6 +148,8 @@ EN = Texts(
     nothing_recorded="Nobody was asked, nothing was recorded.",
     continues="Continues run {run}",
     continued_by="Continued by run {run}",
+    words_queued="Not delivered yet",
+    words_superseded="Never delivered: the run ended before",
     retry_at="The decision is safe. Writing the record failed; trying again at {time}.",
     reference="Reference {reference}; the log has it too.",
     number="#",
@@ -248,6 +252,8 @@ JA = Texts(
     nothing_recorded="判断の依頼も記録もしていません。",
     continues="run {run} の続きです",
     continued_by="続きは run {run} です",
+    words_queued="まだ届いていません",
+    words_superseded="届く前に run が終わりました",
     retry_at="判断は保存済みです。記録の書き込みに失敗したため、{time} に再試行します。",
     reference="参照番号 {reference}（ログにも残っています）",
     number="#",

@@ -1,0 +1,57 @@
+"""Arguments and options that the commands of `bot/cli.py` take, with their help."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+
+class Form(StrEnum):
+    """How answers are printed."""
+
+    text = "text"
+    json = "json"
+
+
+class Tongue(StrEnum):
+    """Languages."""
+
+    en = "en"
+    ja = "ja"
+
+
+class Drafter(StrEnum):
+    """Who judges."""
+
+    claude = "claude"
+    rules = "rules"
+
+
+class Choice(StrEnum):
+    """What a person may say about a run."""
+
+    approve = "approve"
+    reject = "reject"
+    send_back = "send-back"
+
+
+Folder = Annotated[str, typer.Argument(metavar="FOLDER", help="Folder of the vault; `.` is all of it.")]
+RunId = Annotated[
+    str, typer.Argument(metavar="RUN", help="Beginning of the run's id, six characters or more.")
+]
+Lang = Annotated[
+    Tongue | None, typer.Option("--lang", help="Language; else RINGI_LANGUAGE, else the locale.")
+]
+Format = Annotated[Form, typer.Option("--format", help="json is for scripts.")]
+Vault = Annotated[str | None, typer.Option("--vault", metavar="FOLDER", help="The vault; else RINGI_VAULT.")]
+Judge = Annotated[Drafter | None, typer.Option("--drafter", help="Who judges; else RINGI_DRAFTER.")]
+Prompts = Annotated[bool, typer.Option("--prompts", help="What the model was sent, word by word.")]
+Contract = Annotated[
+    bool,
+    typer.Option(
+        "--contract", help="Try on Claude Code, without network and login, all that ringi relies on."
+    ),
+]
+Live = Annotated[bool, typer.Option("--live", help="Make one small real call to Claude.")]

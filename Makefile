@@ -29,7 +29,10 @@ fast: install ## the tests that need neither a browser nor the claude binary
 	@$(BIN)/pytest -n 2 --dist loadgroup $(FAST)
 
 check: install ## format, lint, strict types, import contracts
-	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet . && $(BIN)/mypy && $(BIN)/lint-imports --no-cache >/dev/null || { $(BIN)/ruff format --check . ; $(BIN)/ruff check . ; $(BIN)/lint-imports --no-cache ; exit 1; }
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache 
 
 format: install ## let ruff put the code in order
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
-from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.context.ack.async_ack import AsyncAck
@@ -28,6 +27,7 @@ from bot.slack.away import AWAY, error_name
 from bot.slack.commands import Commands
 from bot.slack.desk import Desk, Workspace
 from bot.slack.relay import Relay
+from bot.slack.socket import Socket, address
 from graph import workflow_names
 from graph.engine import Engine
 from graph.errors import SettingsError
@@ -36,10 +36,7 @@ log = logging.getLogger(__name__)
 
 WATCH_SECONDS = 1.0
 SWEEP_SECONDS = 30.0
-CONNECT_SECONDS = 30.0
-PING_SECONDS = 10.0
 END_SECONDS = 5.0
-DEAD_AFTER = 6 * PING_SECONDS  # the SDK reconnects by itself after four
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _CALLBACKS = ("decide", "late_words")
 
@@ -122,7 +119,8 @@ async def serve(
     reads = _client(bot_settings, bot_token, retries=True)
     sends = _client(bot_settings, bot_token, retries=False)
     auth = await _who_we_are(reads)
-    url = await _socket_address(_client(bot_settings, app_token, retries=True))
+    opening = _client(bot_settings, app_token, retries=True)
+    url = await _socket_address(opening)
     engine.intake.policy = bot_settings.policy(str(auth["team_id"]))
     workspace = Workspace(str(auth["team_id"]), str(auth.get("team") or ""), str(auth.get("user") or "ringi"))
     desk = Desk(engine, bot_settings, workspace, reads, sends)
@@ -136,7 +134,7 @@ async def serve(
             told()
 
     engine.store.on_change = changed
-    socket = Socket(app, app_token, _client(bot_settings, app_token, retries=True))
+    socket = Socket(app, app_token, opening)
     try:
         await socket.connect(url)
         async with asyncio.TaskGroup() as tasks:
@@ -173,73 +171,6 @@ async def _watch(engine: Engine, relay: Relay) -> None:
                 engine.wake()
         except Exception:
             log.exception("watch failed")
-
-
-class Socket:
-    """Socket Mode, rebuilt as a whole when it goes silent: `is_connected` alone does not tell."""
-
-    def __init__(self, app: AsyncApp, token: str, client: AsyncWebClient) -> None:
-        self._app, self._token, self._client = app, token, client
-        self._socket: AsyncSocketModeHandler | None = None
-        self._heard = 0.0
-
-    async def connect(self, url: str | None = None) -> None:
-        """Connect, with an address that is known already or with a new one.
-
-        Raises:
-            SettingsError: it did not connect in time.
-        """
-        handler = AsyncSocketModeHandler(
-            self._app, self._token, web_client=self._client, ping_interval=PING_SECONDS
-        )
-        handler.client.proxy = self._client.proxy
-        handler.client.wss_uri = url  # None makes it ask for one
-        self._socket = handler
-        try:
-            client: Any = handler.client  # the SDK types none of this
-            await asyncio.wait_for(client.connect(), CONNECT_SECONDS)
-            self._heard = time.time()
-        except TimeoutError:
-            await self.close()
-            raise SettingsError(
-                [
-                    (
-                        "SLACK_APP_TOKEN",
-                        "Slack gave an address, but the socket did not connect within 30 seconds.",
-                    )
-                ]
-            ) from None
-
-    async def watch(self) -> None:
-        """Rebuild the connection when its last pong is too old."""
-        while True:
-            await asyncio.sleep(PING_SECONDS / 2)
-            if self.silent() < DEAD_AFTER:
-                continue
-            log.warning("socket is silent; connecting anew")
-            try:
-                await self.close()
-                await self.connect()
-            except Exception:
-                log.exception("could not connect anew")
-
-    def silent(self) -> float:
-        """Return for how many seconds nothing was heard; the SDK forgets its last pong when it gives a socket up."""
-        last = self._socket.client.last_ping_pong_time if self._socket else None
-        if last is not None:
-            self._heard = max(self._heard, float(last))
-        return time.time() - self._heard
-
-    async def close(self) -> None:
-        """Disconnect. Never raises."""
-        socket, self._socket = self._socket, None
-        if socket is None:
-            return
-        try:
-            client: Any = socket.client
-            await client.close()
-        except Exception:
-            log.exception("socket did not close")
 
 
 def _tokens(settings: BotSettings) -> tuple[str, str]:
@@ -285,10 +216,9 @@ async def _who_we_are(client: AsyncWebClient) -> dict[str, Any]:
 async def _socket_address(client: AsyncWebClient) -> str:
     """Ask for the address of the socket; a wrong token fails here, where the SDK would try for ever."""
     try:
-        reply: Any = await client.apps_connections_open(app_token=str(client.token))
+        return await address(client)
     except AWAY as error:
         raise SettingsError([("SLACK_APP_TOKEN", _why(error, "apps.connections.open"))]) from error
-    return str(reply["url"])
 
 
 def _why(error: Exception, method: str) -> str:

@@ -33,7 +33,7 @@ def draw(scene: Scene, message: Message, now: datetime) -> Content | None:
     return content
 
 
-def _drawn(scene: Scene, message: Message, now: datetime) -> Content | None:
+def _drawn(scene: Scene, message: Message, now: datetime) -> Content | None:  # noqa: PLR0911 - one line a kind
     kind, _, rest = message.key.partition(":")
     about = _request(scene, rest)
     if kind == "progress":
@@ -44,6 +44,8 @@ def _drawn(scene: Scene, message: Message, now: datetime) -> Content | None:
         return threads.decided(scene, about, scene.decisions[about.id])
     if kind == "outcome" and rest == scene.run.id:
         return threads.ended(scene)
+    if kind == "unshown" and about and message.data:
+        return threads.unshown(scene, about, str(message.data["place"]), str(message.data["problem"]))
     if kind == "late" and message.data:
         return threads.late(scene, Person.model_validate(message.data["person"]), str(message.data["words"]))
     return None

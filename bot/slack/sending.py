@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
-from bot.slack.away import AWAY, error_name
+from bot.slack.away import asked_to_wait, error_name, is_out_of_order, is_unreachable
 from bot.slack.blocks import Content
 from bot.slack.desk import Desk
 from bot.slack.drawing import lean
@@ -23,17 +22,20 @@ EVENT_TYPE = "ringi_message"
 REFUSED = frozenset(
     {
         "channel_not_found", "not_in_channel", "is_archived", "missing_scope", "restricted_action", "no_permission",
-        "user_not_found", "cannot_dm_bot", "user_disabled", "account_inactive", "token_revoked", "token_expired",
-        "invalid_auth", "not_authed", "ekm_access_denied", "team_access_not_granted", "messages_tab_disabled",
-        "restricted_action_read_only_channel", "restricted_action_thread_only_channel", "access_denied",
+        "user_not_found", "cannot_dm_bot", "user_disabled", "messages_tab_disabled", "access_denied",
+        "restricted_action_read_only_channel", "restricted_action_thread_only_channel",
     }
 )  # fmt: skip
-"""A post is refused until someone changes something in Slack."""
+"""A message is refused where it belongs until someone changes something in Slack."""
 GONE = frozenset({"message_not_found", "cant_update_message", "edit_window_closed", "thread_not_found"})
 """The message that was to be edited cannot be any more."""
 _TOO_BIG = frozenset({"invalid_blocks", "msg_blocks_too_long", "msg_too_long", "invalid_blocks_format"})
 _SOON = (2, 5, 15, 60, 300)
 _MUCH_LATER = (60, 300, 1800, 3600)
+EDITS_AT_MOST = len(_MUCH_LATER)
+"""Tries of an edit that changes nothing for anybody any more, before it is given up."""
+# A clock that was ahead of Slack's when the run began must not hide the message that is looked for.
+_CLOCKS_DIFFER = 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +61,6 @@ class Sender:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._direct: dict[str, str] = {}
-        self._until = 0.0
-
-    def paused(self) -> bool:
-        """Tell whether Slack has asked us to wait."""
-        return time.monotonic() < self._until
-
-    def pause(self, error: SlackApiError) -> None:
-        """Wait as long as Slack asks for."""
-        reply: Any = error.response
-        seconds = float((reply.headers or {}).get("Retry-After") or 1)
-        self._until = time.monotonic() + seconds
-        log.warning("Slack asks to wait", extra={"seconds": seconds})
 
     async def edit(self, message: Message, content: Content) -> None:
         """Bring a posted message to a content; always with blocks, for a text alone would remove them."""
@@ -131,9 +121,13 @@ class Sender:
         return self._direct[place]
 
     async def _find(self, channel: str, key: str, run: Run, thread: str | None) -> str | None:
-        """Look for a message of ours by its key; None if it is not there or history cannot be read."""
+        """Look for a message of ours by its key; None if it is not there or we may not look.
+
+        Raises:
+            SlackApiError, OSError, TimeoutError: Slack did not say; to post now might be to post twice.
+        """
         reads = self._desk.reads
-        since = str(run.created.timestamp() - 60)
+        since = str(run.created.timestamp() - _CLOCKS_DIFFER)
         cursor = ""
         try:
             for _ in range(5):
@@ -152,6 +146,8 @@ class Sender:
                 cursor = str((reply.get("response_metadata") or {}).get("next_cursor") or "")
                 if not cursor:
                     return None
-        except AWAY as error:
+        except SlackApiError as error:
+            if is_unreachable(error) or is_out_of_order(error) or asked_to_wait(error) is not None:
+                raise
             log.warning("history not read", extra={"key": key, "error": error_name(error)})
         return None

@@ -97,6 +97,9 @@ class Texts:
     thread_nothing: str
     thread_cancelled: str
     thread_late: str
+    unshown: str
+    unshown_direct: str
+    unshown_rest: str
 
     modal_submit: Mapping[Kind, str]
     modal_back: str

@@ -1,4 +1,7 @@
-"""Replies in a thread: the outcome, which is the only message that rings for the requester, and late words."""
+"""Replies in a thread: the outcome, which is the only message that rings for the requester, and late words.
+
+Where there is no thread to write in, the requester is told directly.
+"""
 
 from __future__ import annotations
 
@@ -43,6 +46,22 @@ def late(scene: Scene, person: Person, words: str) -> b.Content:
         t.thread_late.format(who=scene.named(person)).replace("*", ""),
         [b.marked(marked), b.plain(t.quote.format(words=kept))],
     )
+
+
+def unshown(scene: Scene, request: Request, place: str, problem: str) -> b.Content:
+    """Tell the requester directly that a card cannot be posted, and what can be done without it."""
+    t, run = scene.texts, scene.run
+    line = t.unshown.format(requester=scene.who(run.requester))
+    where = b.channel(place) if place.startswith(("C", "G")) else t.unshown_direct
+    rest = t.unshown_rest.format(place=where, problem=safe(problem, 60), run=scene.short)
+    title = brief(f"{scene.subject}{t.separator}{scene.words.size(request.review)}")
+    blocks = [b.marked(line), b.plain(title)]
+    if request.state == "open":
+        blocks += [
+            b.marked(rest),
+            b.actions(f"unshown.{request.revision}", b.button("cancel", t.withdraw, run.id)),
+        ]
+    return b.Content(line.replace("*", ""), blocks)
 
 
 def _told(scene: Scene, line: str, plain: str, person: Person, head: str = "") -> b.Content:

@@ -26,15 +26,16 @@ async def runs(desk: Desk, settings: Settings, bot: BotSettings, *, every: bool,
     """List runs, newest first: the latest, or every one."""
     async with open_store(settings) as store:
         found = await store.runs(limit=None if every else LATEST + 1)
+        problems = await store.problems()
     shown = found if every else found[:LATEST]
     if as_json:
-        desk.screen.json([story.brief_json(run) for run in shown])
+        desk.screen.json([story.brief_json(run) | {"not_shown": problems.get(run.id)} for run in shown])
         return 0
     if not shown:
         desk.screen.say(desk.texts.no_runs)
         return 0
     rows = [(run, words_of(run, desk).job(words_of(run, desk).subject(run.input))) for run in shown]
-    desk.screen.show(story.of_runs(rows, desk.reader(bot.policy())))
+    desk.screen.show(story.of_runs(rows, desk.reader(bot.policy()), problems))
     if len(found) > len(shown):
         desk.screen.show(quiet(desk.texts.older))
     return 0
@@ -69,6 +70,7 @@ async def tell(store: Store, run: Run, records: Path) -> Story:
         decisions=await store.decisions(run.id),
         continued_by=await store.continued_by(run.id),
         records=records,
+        not_shown=(await store.problems([run.id])).get(run.id),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
@@ -29,6 +29,7 @@ class Story:
         decisions: in the order they were taken.
         continued_by: id of the run that carries it on.
         records: folder of the records.
+        not_shown: Slack's error, if Slack does not show what it should.
     """
 
     run: Run
@@ -36,6 +37,7 @@ class Story:
     decisions: Sequence[Decision]
     continued_by: str | None
     records: Path
+    not_shown: str | None = None
 
     @property
     def open(self) -> Request | None:
@@ -97,6 +99,8 @@ def of_run(story: Story, words: Words, reader: Reader, *, items: bool = True) ->
         things.append(line(texts.comma.join(words.counts(latest.review))))
     things += _outcome(story, words, reader)
     things.append(quiet(_asked(story, reader)))
+    if story.not_shown:
+        things.append(line(texts.not_shown.format(problem=story.not_shown)))
     things += _history(story, reader)
     if run.continues:
         things.append(quiet(texts.continues.format(run=short(run.continues))))
@@ -239,9 +243,22 @@ def _history(story: Story, reader: Reader) -> list[RenderableType]:
     return things
 
 
-def of_runs(runs: Sequence[tuple[Run, str]], reader: Reader) -> RenderableType:
-    """Return runs as a table, newest first; each with its job in words."""
+def of_runs(
+    runs: Sequence[tuple[Run, str]], reader: Reader, problems: Mapping[str, str] | None = None
+) -> RenderableType:
+    """Return runs as a table, newest first; each with its job in words.
+
+    Args:
+        runs: each with its job.
+        reader: who looks.
+        problems: why Slack does not show what it should, by run.
+    """
     texts = reader.texts
+
+    def state(run: Run) -> str:
+        shown = () if run.id not in (problems or {}) else (texts.not_shown_mark,)
+        return texts.comma.join((state_word(run, texts), *shown))
+
     if reader.width < NARROW:
         grid = Table.grid(padding=(0, 1, 0, 0))
         grid.add_column(no_wrap=True)
@@ -249,7 +266,7 @@ def of_runs(runs: Sequence[tuple[Run, str]], reader: Reader) -> RenderableType:
         for run, job in runs:
             grid.add_row(Text(short(run.id), style=LOUD), Text(safe(job)))
             asked = texts.asked_by.format(who=safe(run.requester.name), time=reader.time(run.created))
-            grid.add_row("", quiet(f"{state_word(run, texts)}{texts.comma}{asked}"))
+            grid.add_row("", quiet(f"{state(run)}{texts.comma}{asked}"))
         return grid
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style=f"{LOUD} underline")
     table.add_column(texts.run, no_wrap=True)
@@ -260,7 +277,7 @@ def of_runs(runs: Sequence[tuple[Run, str]], reader: Reader) -> RenderableType:
         style = LOUD if run.state in {"waiting", "failed"} else ""
         table.add_row(
             short(run.id),
-            Text(state_word(run, texts), style=style),
+            Text(state(run), style=style),
             Text(safe(job)),
             quiet(f"{safe(run.requester.name)}{texts.comma}{reader.time(run.created)}"),
         )
@@ -278,6 +295,7 @@ def to_json(story: Story, words: Words) -> dict[str, Any]:
         "revision": latest.revision if latest else None,
         "record": str(story.record) if story.record else None,
         "continued_by": story.continued_by,
+        "not_shown": story.not_shown,
         "progress": run.progress.model_dump(mode="json") if run.progress else None,
         "failure": failure.model_dump(mode="json") if failure else None,
         "counts": (result.counts if result else None) or run.counts,

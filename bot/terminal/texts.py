@@ -80,6 +80,8 @@ class Texts:
     server_goes_on: str
     left: str
     idle: str
+    not_shown: str
+    not_shown_mark: str
     left_server: str
     # acts
     decided: Mapping[Kind, str]
@@ -180,6 +182,8 @@ EN = Texts(
     taken_over="The server is gone; going on here.",
     server_goes_on="The server goes on with it. Look again: ringi show {run}",
     idle="No process works on it now. Go on with: ringi retry {run}",
+    not_shown="Not shown in Slack: {problem}. It is tried again; decisions count here as there.",
+    not_shown_mark="not shown",
     left="Left here; nothing is lost. Go on with: ringi retry {run}",
     left_server="The server goes on without this window. Look again: ringi show {run}",
     decided={
@@ -284,6 +288,8 @@ JA = Texts(
     taken_over="サーバーが終了したため、ここで続けます。",
     server_goes_on="続きはサーバーが行います。確認するには：ringi show {run}",
     idle="いま動いているプロセスはありません。続けるには：ringi retry {run}",
+    not_shown="Slack に表示されていません：{problem}。表示は自動でやり直します。判断はここでもできます。",
+    not_shown_mark="未表示",
     left="ここで離れます。失われたものはありません。続けるには：ringi retry {run}",
     left_server="サーバーがこのまま続けます。確認するには：ringi show {run}",
     decided={

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -22,6 +22,7 @@ from graph.store.write import Standing, Write, last_request, standing
 
 FULL_ID = 36
 SHORTEST_PREFIX = 6
+LONGEST_PAUSE = timedelta(hours=2)  #: between two tries of a message
 
 
 def utc_now() -> datetime:
@@ -187,18 +188,33 @@ class Store:
         return [rows.message(row) for row in await self._rows(statement)]
 
     async def unshown(self, now: datetime) -> list[Message]:
-        """Return the messages that are behind their rows and due: decisions first, then progress; oldest first.
+        """Return the messages that are behind their rows and due, in the order they came up.
 
-        A message given up (`not_shown` without a next try) is left out until its run is retried.
+        A message given up (`not_shown` without a next try) is left out until its run is retried. A next try
+        further off than any pause was set by a clock that has been set back since; it is due.
         """
         due = sa.or_(
             sa.and_(messages.c.next_try.is_(None), messages.c.problem.is_(None)),
             messages.c.next_try <= now,
+            messages.c.next_try > now + LONGEST_PAUSE,
         )
-        progress_last = sa.case((sa.func.substr(messages.c.key, 1, 9) == "progress:", 1), else_=0)
         statement = sa.select(messages).where(messages.c.shown < messages.c.wanted, due)
-        found = await self._rows(statement.order_by(progress_last, messages.c.seq))
+        found = await self._rows(statement.order_by(messages.c.seq))
         return [rows.message(row) for row in found]
+
+    async def problems(self, run_ids: Collection[str] | None = None) -> dict[str, str]:
+        """Return why Slack does not show what it should, by run: of these runs, or of all that have trouble.
+
+        The card's reason counts before that of other messages.
+        """
+        statement = sa.select(messages.c.run_id, messages.c.problem).where(
+            messages.c.shown < messages.c.wanted, messages.c.problem.is_not(None)
+        )
+        if run_ids is not None:
+            statement = statement.where(messages.c.run_id.in_(list(run_ids)))
+        card_last = sa.case((sa.func.substr(messages.c.key, 1, 5) == "card:", 1), else_=0)
+        found = await self._rows(statement.order_by(card_last, messages.c.seq))
+        return {str(row["run_id"]): str(row["problem"]) for row in found}
 
     async def trying(self, key: str) -> Message:
         """Count a try before Slack is called; return the message as it is then.
@@ -213,9 +229,22 @@ class Store:
             key, shown=wanted, digest=digest, channel=channel, ts=ts, tries=0, next_try=None, problem=None
         )
 
-    async def not_shown(self, key: str, problem: str, next_try: datetime | None) -> None:
-        """Note that Slack refused a message, and when to try again; None = given up."""
-        await self._set_message(key, problem=problem, next_try=next_try)
+    async def not_shown(
+        self, key: str, problem: str, next_try: datetime | None, tries: int | None = None
+    ) -> None:
+        """Note that Slack refused a message, when to try again (None = given up), and after how many tries."""
+        counted = {} if tries is None else {"tries": tries}
+        await self._set_message(key, problem=problem, next_try=next_try, **counted)
+
+    async def try_soon(self, now: datetime) -> None:
+        """Let every message be tried now that waits for a later time."""
+        late = sa.update(messages).where(messages.c.shown < messages.c.wanted, messages.c.next_try > now)
+        async with self.lock, self._writing.begin() as connection:
+            await connection.execute(late.values(next_try=now))
+
+    async def move(self, key: str, place: str) -> None:
+        """Note that a message belongs elsewhere: to this channel or user, in no thread."""
+        await self._set_message(key, place=place, thread=None, tries=0, next_try=None, problem=None)
 
     async def lost(self, key: str) -> None:
         """Note that a message is gone from Slack (someone deleted it), so that it is posted anew."""

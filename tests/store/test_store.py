@@ -60,15 +60,15 @@ async def _asked(store, run, revision=1):
     return request_id(run.id, f"interrupt{revision}")
 
 
-async def test_messages_that_are_behind_come_with_decisions_before_progress(store, intake, people, start):
+async def test_messages_that_are_behind_come_in_the_order_they_came_up(store, intake, people, start):
     first, second = await start("s1"), await start("s2")
     card = await _asked(store, first)
     await intake.decide(card, 1, "send_back", people.two, "again")
     assert [m.key for m in await store.unshown(store.now())] == [
-        f"card:{card}",
-        f"outcome:{card}",
         f"progress:{first.id}",
         f"progress:{second.id}",
+        f"card:{card}",
+        f"outcome:{card}",
     ]
 
 
@@ -95,6 +95,24 @@ async def test_a_refused_message_waits_for_its_next_try_and_a_given_up_one_for_a
     async with store.write() as write:
         await write.try_again(run.id)
     assert [m.problem for m in await store.unshown(now)] == [None]
+
+
+async def test_a_clock_that_is_set_back_delays_no_message(store, start):
+    run = await start()
+    key, now = f"progress:{run.id}", store.now()
+    await store.not_shown(key, "ratelimited", now + timedelta(seconds=30))
+    assert [m.key for m in await store.unshown(now - timedelta(hours=3))] == [key]
+
+
+async def test_what_is_not_shown_can_be_asked_for_by_run_and_the_card_counts_most(store, start):
+    run, other = await start("s1"), await start("s2")
+    card = await _asked(store, run)
+    await store.not_shown(f"progress:{run.id}", "ServerDisconnectedError", store.now())
+    await store.not_shown(f"card:{card}", "is_archived", None)
+    assert await store.problems() == {run.id: "is_archived"}
+    assert await store.problems([other.id]) == {}
+    await store.shown(f"card:{card}", 9, "digest", "C0NOTES", "1.0")
+    assert await store.problems() == {run.id: "ServerDisconnectedError"}
 
 
 async def test_a_message_deleted_in_slack_is_posted_anew(store, start):

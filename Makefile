@@ -5,10 +5,10 @@ BIN := $(VENV)/bin
 FAST := -m "not slow and not claude and not browser"
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test fast check format bench lock clean
+.PHONY: help install demo test fast check format bench claude-contract lock clean
 
 help: ## list these commands
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
 
 install: $(VENV)/.installed ## make .venv with everything, exactly as locked; a second call is instant
 
@@ -39,6 +39,10 @@ format: install ## let ruff put the code in order
 
 bench: install ## the figures of docs/benchmarks.md, as ratios measured in one run
 	@$(BIN)/python -m bench
+
+CLAUDE ?= claude
+claude-contract: install ## what ringi relies on in Claude Code, tried on CLAUDE=/path; no network, no login
+	@RINGI_CLAUDE="$(CLAUDE)" $(BIN)/ringi doctor --contract
 
 lock: install ## renew requirements.lock (needs uv)
 	@uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --upgrade --group dev pyproject.toml -o requirements.lock

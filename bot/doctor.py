@@ -45,7 +45,15 @@ class Line:
 async def examine(
     desk: Desk, vault: str | None, *, as_json: bool = False, contract: bool = False, live: bool = False
 ) -> int:
-    """Look at everything and print a line for each; 0 if nothing fails, 2 if settings are wrong, else 1."""
+    """Look at everything and print a line for each; 0 if nothing fails, 2 if settings are wrong, else 1.
+
+    With `contract` or `live`, do only that.
+    """
+    if contract or live:
+        from bot.doctor_claude import examine_contract, examine_live
+
+        asked = examine_contract if contract else examine_live
+        return await asked(desk, read(Settings, desk.variables), as_json=as_json)
     lines: list[Line] = []
     async for line in _look(desk, vault):
         lines.append(line)

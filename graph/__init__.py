@@ -14,7 +14,10 @@ _WHERE = {
     "Engine": "graph.engine",
     "open_store": "graph.runtime",
     "open_engine": "graph.runtime",
+    "call_live": "graph.claude",
     "check_claude": "graph.claude",
+    "check_contract": "graph.claude.contract",
+    "sent_prompts": "graph.runtime",
     "find_workflow": "graph.workflows",
     "workflow_names": "graph.workflows",
 }
@@ -23,10 +26,13 @@ __all__ = [
     "Engine",
     "Intake",
     "Store",
+    "call_live",
     "check_claude",
+    "check_contract",
     "find_workflow",
     "open_engine",
     "open_store",
+    "sent_prompts",
     "workflow_names",
 ]
 

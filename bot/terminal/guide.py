@@ -109,6 +109,8 @@ Check settings, vault, database, records, Slack and Claude; each problem with it
 \b
 ringi doctor
 ringi --env-file ~/ringi.env doctor
+ringi doctor --contract        after an update of Claude Code
+ringi doctor --live            one small real call, on your login
 
 \b
 Exit codes: 0 nothing fails, 1 something does, 2 settings are wrong.

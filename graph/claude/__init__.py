@@ -1,7 +1,8 @@
 """The one place that knows the `claude` command: its options, its environment, its events, its failures.
 
 `ClaudeCode` implements the `Claude` port of `graph/workflow.py`. Facts about the command were found by
-experiment with version 2.1.332; `tests/claude` runs the real binary and fails when one of them changes.
+experiment with version 2.1.332; `contract/` tries every one we rely on against the binary that is installed
+(`ringi doctor --contract`), and `tests/claude` runs it too.
 
     command.py   one question: login, turn, attempt, retry
     options.py   its command line
@@ -13,9 +14,10 @@ experiment with version 2.1.332; `tests/claude` runs the real binary and fails w
     failures.py  what an ending means
     turns.py     who may call now
     check.py     what `ringi doctor` asks
+    contract/    what we rely on, as a program
 """
 
-from graph.claude.check import Checked, check_claude
+from graph.claude.check import Checked, call_live, check_claude
 from graph.claude.command import ClaudeCode
 
-__all__ = ["Checked", "ClaudeCode", "check_claude"]
+__all__ = ["Checked", "ClaudeCode", "call_live", "check_claude"]

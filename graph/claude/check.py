@@ -1,17 +1,24 @@
-"""What `ringi doctor` asks the `claude` command: nothing that costs, nothing that needs the network."""
+"""What `ringi doctor` asks the `claude` command: nothing that costs, nothing that needs the network.
+
+`call_live` is the exception: it is asked for by name.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import tempfile
+import time
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from graph.approval import Language
 from graph.claude import child, login
+from graph.claude.command import ClaudeCode
 from graph.claude.failures import one_line
 from graph.claude.texts import TEXTS, Texts
 from graph.settings import Settings
+from graph.workflow import NoReply
 
 
 class Checked(NamedTuple):
@@ -49,6 +56,33 @@ async def check_claude(
         ]
     except child.NotThere:
         return [Checked(ok=False, sentence=say.missing.format(command=one_line(settings.claude)))]
+
+
+LIVE = "Answer with the word ok. There is nothing to read."
+LIVE_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {"answer": {"type": "string"}},
+    "required": ["answer"],
+    "additionalProperties": False,
+}
+
+
+async def call_live(
+    settings: Settings, *, language: Language = "en", environment: Mapping[str, str] | None = None
+) -> Checked:
+    """Make one small real call, by the same way as every other, in an empty folder. It counts towards the plan."""
+    say, began = TEXTS[language], time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="ringi-") as empty:
+        reply = await ClaudeCode(settings, environment).ask(LIVE, LIVE_SCHEMA, folder=empty, max_turns=4)
+    if isinstance(reply, NoReply):
+        words = one_line(reply.failure.words, 200)
+        return Checked(ok=False, sentence=say.live_failed.format(kind=reply.failure.kind, words=words))
+    sentence = say.live.format(
+        model=one_line(reply.model or "?", 60),
+        seconds=f"{time.monotonic() - began:.1f}",
+        price=f"{reply.facts['list_price'] / 1_000_000:.4f}",
+    )
+    return Checked(ok=True, sentence=sentence)
 
 
 async def _version(path: str, environment: Mapping[str, str], say: Texts) -> Checked:

@@ -23,6 +23,8 @@ class Texts:
     wrong_login_api: str
     no_key: str
     unknown_login: str
+    live: str
+    live_failed: str
 
 
 EN = Texts(
@@ -38,6 +40,8 @@ EN = Texts(
     wrong_login_api="Claude Code is logged in by {login}, not by ANTHROPIC_API_KEY as RINGI_CLAUDE_BILLING=api demands.",
     no_key="RINGI_CLAUDE_BILLING is api, but ANTHROPIC_API_KEY is not set.",
     unknown_login="Claude Code did not say how it is logged in: {words}",
+    live="{model} answered in {seconds} s (${price} at list price, an estimate).",
+    live_failed="No answer ({kind}): {words}",
 )
 
 JA = Texts(
@@ -53,6 +57,8 @@ JA = Texts(
     wrong_login_api="Claude Code のログインは {login} です。RINGI_CLAUDE_BILLING=api では ANTHROPIC_API_KEY のキーが必要です。",
     no_key="RINGI_CLAUDE_BILLING が api ですが、ANTHROPIC_API_KEY がありません。",
     unknown_login="Claude Code のログインを確認できません：{words}",
+    live="{model} が {seconds} 秒で答えました（定価換算 {price} ドル、概算）。",
+    live_failed="答えがありませんでした（{kind}）：{words}",
 )
 
 TEXTS: dict[Language, Texts] = {"en": EN, "ja": JA}

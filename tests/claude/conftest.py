@@ -18,6 +18,8 @@ from pathlib import Path
 import pytest
 
 from graph.claude import ClaudeCode
+from graph.claude.contract.place import Home
+from graph.claude.contract.stub import StubServer
 from graph.settings import Settings, read
 
 HERE = Path(__file__).parent
@@ -26,16 +28,6 @@ SCHEMA = {
     "properties": {"summary": {"type": "string"}},
     "required": ["summary"],
     "additionalProperties": False,
-}
-SUBSCRIPTION = {
-    "claudeAiOauth": {
-        "accessToken": "dummy-access",
-        "refreshToken": "dummy-refresh",
-        "expiresAt": 4102444800000,
-        "scopes": ["user:inference", "user:profile"],
-        "subscriptionType": "max",
-        "rateLimitTier": "default_claude_max_5x",
-    }
 }
 
 
@@ -57,39 +49,8 @@ def binary(require) -> str:
 
 @pytest.fixture(scope="session")
 def stub():
-    with load("messages_api_stub").StubServer() as server:
+    with StubServer() as server:
         yield server
-
-
-@dataclass
-class Home:
-    """A HOME in a temporary folder."""
-
-    path: Path
-
-    def log_in(self) -> None:
-        """With a subscription."""
-        self.log_out()
-        file = self.path / ".claude" / ".credentials.json"
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(json.dumps(SUBSCRIPTION))
-
-    def log_in_by_key(self) -> None:
-        """With a pay-as-you-go account, as `/login` for the Console leaves it."""
-        self.log_out()
-        (self.path / ".claude.json").write_text(json.dumps({"primaryApiKey": "dummy-console-key"}))
-
-    def log_out(self) -> None:
-        for file in (".claude/.credentials.json", ".claude.json"):
-            (self.path / file).unlink(missing_ok=True)
-
-    def text(self) -> str:
-        """All that lies under it, as one string."""
-        return "\n".join(
-            f"{file.relative_to(self.path)}\n{file.read_bytes().decode(errors='replace')}"
-            for file in self.path.rglob("*")
-            if file.is_file()
-        )
 
 
 @pytest.fixture

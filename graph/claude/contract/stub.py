@@ -17,18 +17,19 @@ scenario gets the n-th reply; the last one repeats. A reply is an object with on
     drop          True: close without an answer; "stream": close in mid-stream
     stream_error  API error type, sent as an event in mid-stream
 
-and optionally `delay` (seconds before answering) and `stop_reason`.
+and optionally `delay` (seconds before answering), `stop_reason` and `headers`.
 """
 
 from __future__ import annotations
 
 import json
 import threading
-import time
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 from urllib.parse import urlsplit
+
+from graph.claude.contract.scenarios import Reply, scenarios
 
 ERROR_TYPES = {
     400: "invalid_request_error",
@@ -39,63 +40,6 @@ ERROR_TYPES = {
     529: "overloaded_error",
 }
 STRUCTURED_TOOL = "StructuredOutput"
-
-Reply = dict[str, Any]
-OK: Reply = {"structured": None}
-
-
-def usage_limit(seconds: int = 3600, claim: str = "five_hour", at: float | None = None) -> Reply:
-    """What a subscription's login gets when its window is used up."""
-    now = time.time() if at is None else at
-    return {
-        "status": 429,
-        "message": "This request would exceed your account's rate limit. Please try again later.",
-        "headers": {
-            "anthropic-ratelimit-unified-status": "rejected",
-            "anthropic-ratelimit-unified-representative-claim": claim,
-            "anthropic-ratelimit-unified-reset": str(int(now) + seconds),
-            "anthropic-ratelimit-unified-overage-status": "rejected",
-            "retry-after": str(seconds),
-        },
-    }
-
-
-def scenarios() -> dict[str, list[Reply]]:
-    return {
-        "ok": [OK],
-        "prose": [{"text": "Here is my answer in prose."}],
-        "unfit": [{"structured": {"__not_in_schema__": True}}],
-        "refusal": [{"text": "", "stop_reason": "refusal"}],
-        "400": [{"status": 400, "message": "stub: invalid request"}],
-        "401": [{"status": 401, "message": "invalid x-api-key"}],
-        "403": [{"status": 403, "message": "stub: permission denied"}],
-        "404": [{"status": 404, "message": "model: no-such-model"}],
-        "429": [{"status": 429, "message": "stub: rate limited"}],
-        "usage-limit": [usage_limit()],
-        "credit": [{"status": 400, "message": "Your credit balance is too low to access the Anthropic API."}],
-        "500": [{"status": 500, "message": "stub: internal server error"}],
-        "529": [{"status": 529, "message": "Overloaded"}],
-        "stream-overloaded": [{"stream_error": "overloaded_error"}],
-        "hang": [{"hang": "headers"}],
-        "hang-stream": [{"hang": "stream"}],
-        "hang-ping": [{"hang": "ping"}],
-        "drop": [{"drop": True}],
-        "drop-stream": [{"drop": "stream"}],
-        "endless": [{"tool_use": [["Glob", {"pattern": "*.md"}]]}],
-        "escape": [
-            {"tool_use": [["Read", {"file_path": "/etc/hostname"}]]},
-            {"tool_use": [["Read", {"file_path": "../outside.md"}]]},
-            {"tool_use": [["Read", {"file_path": "link-to-outside.md"}]]},
-            {"tool_use": [["Glob", {"pattern": "*", "path": "/etc"}]]},
-            {"tool_use": [["Glob", {"pattern": "../*"}]]},
-            {"tool_use": [["Grep", {"pattern": ".", "path": "/etc/hostname", "output_mode": "content"}]]},
-            {"tool_use": [["Grep", {"pattern": ".", "path": "..", "output_mode": "content"}]]},
-            {"tool_use": [["Bash", {"command": "echo pwned > pwned.txt", "description": "x"}]]},
-            {"tool_use": [["Write", {"file_path": "pwned.txt", "content": "pwned"}]]},
-            {"tool_use": [["Edit", {"file_path": "a.md", "old_string": "A", "new_string": "B"}]]},
-            OK,
-        ],
-    }
 
 
 def smallest_instance(schema: Any, root: Any = None) -> Any:
@@ -122,6 +66,7 @@ def smallest_instance(schema: Any, root: Any = None) -> Any:
 
 
 def text_of(content: Any) -> str:
+    """Return the text of a message's content."""
     if isinstance(content, str):
         return content
     return "\n".join(block.get("text", f"[{block.get('type')}]") for block in content or [])
@@ -137,6 +82,8 @@ class _Server(ThreadingHTTPServer):
 
 
 class StubServer:
+    """The server; it listens while it is entered, on loopback only."""
+
     def __init__(self) -> None:
         self.scenarios = scenarios()
         self.stopping = threading.Event()
@@ -155,21 +102,24 @@ class StubServer:
         self._http.server_close()
 
     def url(self, scenario: str) -> str:
+        """Return the base address under which a scenario answers."""
         return f"http://127.0.0.1:{self._http.server_address[1]}/{scenario}"
 
     def script(self, name: str, replies: list[Reply]) -> None:
+        """Write, or write anew, what a scenario says."""
         self.scenarios[name] = replies
 
     def requests(self, scenario: str) -> list[dict[str, Any]]:
+        """Return all that was asked of a scenario, in order."""
         with self._lock:
             return [r for r in self._log if r["scenario"] == scenario]
 
     def messages(self, scenario: str) -> list[dict[str, Any]]:
-        """Bodies of the POST /v1/messages requests, in order."""
+        """Return the bodies of the POST /v1/messages requests, in order."""
         return [r["body"] for r in self.requests(scenario) if r["path"] == "/v1/messages"]
 
     def tool_results(self, scenario: str) -> list[tuple[str, dict[str, Any], bool, str]]:
-        """(tool, input, is_error, text) of each tool result in the longest conversation seen."""
+        """Return (tool, input, is_error, text) of each tool result in the longest conversation seen."""
         calls: dict[str, tuple[str, dict[str, Any]]] = {}
         results = []
         talks = [body["messages"] for body in self.messages(scenario)]
@@ -184,10 +134,12 @@ class StubServer:
         return results
 
     def record(self, entry: dict[str, Any]) -> None:
+        """Keep a request."""
         with self._lock:
             self._log.append(entry)
 
     def next_reply(self, scenario: str, session: str) -> Reply:
+        """Return the reply that is due to this session, and count on."""
         replies = self.scenarios[scenario]
         with self._lock:
             n = self._hits.get((scenario, session), 0)
@@ -203,6 +155,7 @@ class _Talk(BaseHTTPRequestHandler):
         """Keep quiet."""
 
     def handle_one(self) -> None:
+        """Keep the request and answer it."""
         raw = self.rfile.read(int(self.headers.get("content-length") or 0))
         scenario, _, rest = urlsplit(self.path).path.lstrip("/").partition("/")
         body = json.loads(raw) if raw else {}
@@ -230,7 +183,7 @@ class _Talk(BaseHTTPRequestHandler):
                 self.stub.stopping.wait()
             self.close_connection = True
         elif body.get("stream"):
-            self._start_stream(model)
+            self._start_stream(model, reply.get("headers"))
             self._stream(reply, body)
         else:
             self._whole(reply, body)
@@ -298,8 +251,10 @@ class _Talk(BaseHTTPRequestHandler):
         self.wfile.write(b"%x\r\n%s\r\n" % (len(raw), raw))
         self.wfile.flush()
 
-    def _start_stream(self, model: str) -> None:
+    def _start_stream(self, model: str, headers: dict[str, str] | None = None) -> None:
         self.send_response(200)
+        for name, text in (headers or {}).items():
+            self.send_header(name, text)
         self.send_header("content-type", "text/event-stream; charset=utf-8")
         self.send_header("transfer-encoding", "chunked")
         self.send_header("request-id", _id("req"))

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 
 from bot.emulator.refusal import Refusal
 
+ANY = "*"  # every method but the one that opens a socket
+
 
 @dataclass(slots=True)
 class Faults:
-    """Faults of the Web API to come, by method; each is used up when it happens.
+    """Faults of the Web API to come, by method or `ANY`; each is used up when it happens.
 
     Attributes:
         slow: method → seconds each call waits before it does anything.
@@ -29,7 +31,7 @@ class Faults:
 
     def refuse(self, error: str, *methods: str, status: int = 200) -> None:
         """Answer every call like this until `heal`: of these methods, or of all that the bot token is for."""
-        self._always |= dict.fromkeys(methods or ("*",), Refusal(error, status=status))
+        self._always |= dict.fromkeys(methods or (ANY,), Refusal(error, status=status))
 
     def heal(self) -> None:
         """Let every call succeed again; what `slow` says stays."""
@@ -54,15 +56,25 @@ class Faults:
         """Do what the next calls ask, then cut the connection instead of answering."""
         self._lost[method] = self._lost.get(method, 0) + times
 
+    def refusals_left(self, method: str) -> int:
+        """Return how many of the next calls are to be refused."""
+        return len(self._refusals.get(method, []))
+
+    def replies_to_lose(self, method: str) -> int:
+        """Return how many of the next replies are to be lost."""
+        return self._lost.get(method, 0)
+
     async def before(self, method: str) -> None:
         """Let happen what comes before a call is carried out."""
-        if self.slow.get(method):
-            await asyncio.sleep(self.slow[method])
-        if self._refusals.get(method):
-            raise self._refusals[method].pop(0)
-        whole = None if method == "apps.connections.open" else self._always.get("*")
-        if refusal := self._always.get(method, whole):
-            raise refusal
+        names = (method,) if method == "apps.connections.open" else (method, ANY)
+        if wait := max(self.slow.get(name, 0) for name in names):
+            await asyncio.sleep(wait)
+        for name in names:
+            if self._refusals.get(name):
+                raise self._refusals[name].pop(0)
+        for name in names:
+            if name in self._always:
+                raise self._always[name]
 
     def loses_reply(self, method: str) -> bool:
         """Return whether the reply of this call is to be lost."""

@@ -15,6 +15,7 @@ from aiohttp import WSMsgType, web
 
 from bot.emulator import shapes
 from bot.emulator.answer import Answer, Press
+from bot.emulator.breaking import Breaking
 from bot.emulator.interactions import Interactions
 from bot.emulator.model import BOT_USER
 from bot.emulator.refusal import Refusal
@@ -28,16 +29,18 @@ class Session:
 
     Args:
         interactions: through which the page acts.
+        breaking: what the page can break.
         socket: the page's side of the wire.
     """
 
-    def __init__(self, interactions: Interactions, socket: web.WebSocketResponse) -> None:
+    def __init__(self, interactions: Interactions, breaking: Breaking, socket: web.WebSocketResponse) -> None:
         self.interactions, self.manifest, self.socket = interactions, interactions.manifest, socket
+        self.breaking = breaking
         self.workspace = interactions.workspace
         self.me = next(u.id for u in self.workspace.users.values() if not u.is_bot)
         self.workspace.open_im(self.me)
         self._turn = 0
-        self._sent = (-1, -1)
+        self._sent: tuple[Any, ...] = ()
         self._doing: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
@@ -64,9 +67,9 @@ class Session:
                 with contextlib.suppress(TimeoutError):
                     await self.workspace.until(lambda: self._now() != self._sent, 60)
 
-    def _now(self) -> tuple[int, int]:
+    def _now(self) -> tuple[Any, ...]:
         """Return what changes when the reader would see something new."""
-        return self.workspace.version, self._turn
+        return self.workspace.version, self._turn, self.breaking.state()
 
     def _state(self) -> dict[str, Any]:
         """Return everything the reader sees."""
@@ -96,6 +99,7 @@ class Session:
             "commands": self.manifest.commands,
             "shortcuts": self.manifest.shortcuts,
             "has_home": self.manifest.home,
+            "broken": self.breaking.state(),
             "usergroups": [
                 {"id": g.id, "handle": g.handle, "members": g.members} for g in ws.usergroups.values()
             ],
@@ -142,11 +146,17 @@ class Session:
             "suggest": lambda: acting.suggest(
                 me, asked, Press(asked["action_id"], asked.get("block_id")), str(asked["query"])
             ),
+            "break": lambda: self._break(asked),
             "home": lambda: acting.open_home(me, "messages" if asked.get("tab") == "messages" else "home"),
         }
         if asked["do"] not in doing:
             raise LookupError("This Slack cannot do that.")
         return await doing[asked["do"]]()
+
+    async def _break(self, asked: dict[str, Any]) -> Answer:
+        """Break or mend something."""
+        await self.breaking.do(asked["what"], asked.get("channel"))
+        return Answer()
 
     async def _be(self, user: str) -> Answer:
         """Become another person."""

@@ -15,6 +15,7 @@ from pathlib import Path
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
+from bot.emulator.breaking import Breaking
 from bot.emulator.interactions import Interactions
 from bot.emulator.page_session import Session
 
@@ -36,14 +37,15 @@ class Page:
 
     Args:
         interactions: through which the page acts.
+        breaking: what the page can break.
 
     Attributes:
         key: the secret in the printed address.
         port: where this Slack listens.
     """
 
-    def __init__(self, interactions: Interactions) -> None:
-        self.interactions, self.workspace = interactions, interactions.workspace
+    def __init__(self, interactions: Interactions, breaking: Breaking) -> None:
+        self.interactions, self.workspace, self.breaking = interactions, interactions.workspace, breaking
         self.key = secrets.token_urlsafe(24)
         self.port = 0
         self._cookie = secrets.token_urlsafe(24)
@@ -131,7 +133,7 @@ class Page:
         socket = web.WebSocketResponse(heartbeat=20, max_msg_size=1024 * 1024)
         await socket.prepare(request)
         self._open.add(socket)
-        session = Session(self.interactions, socket)
+        session = Session(self.interactions, self.breaking, socket)
         try:
             await session.run()
         finally:

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from aiohttp import web
 
+from bot.emulator.breaking import Breaking
 from bot.emulator.faults import Faults
 from bot.emulator.files import Files
 from bot.emulator.interactions import Interactions
@@ -87,7 +88,8 @@ class Emulator:
         self.rates = self.web_api.rates
         self.interactions = Interactions(self.workspace, self.sockets, self.modals, self._replies, app)
         self.events = self.interactions.events
-        self._page = Page(self.interactions)
+        self.breaking = Breaking(self.workspace, self.sockets, self.faults)
+        self._page = Page(self.interactions, self.breaking)
         self._runner: web.AppRunner | None = None
         self.api_url = self.page_url = ""
 

@@ -11,52 +11,8 @@ import pytest
 CSP = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:"
 
 
-@pytest.fixture
-async def http():
-    jar = aiohttp.CookieJar(unsafe=True)  # cookies for an IP address, as a browser keeps them
-    async with aiohttp.ClientSession(cookie_jar=jar) as session:
-        yield session
-
-
 def origin(slack):
     return slack.api_url.removesuffix("/api/")
-
-
-class Browser:
-    """The page's socket, read and written as the page does."""
-
-    def __init__(self, socket):
-        self.socket, self.number, self.answers, self.state = socket, 0, {}, None
-
-    async def read(self):
-        said = await self.socket.receive_json(timeout=5)
-        if said["type"] == "state":
-            self.state = said
-        else:
-            self.answers[said["id"]] = said
-
-    async def ask(self, **what):
-        self.number += 1
-        await self.socket.send_json({"id": self.number, **what})
-        while self.number not in self.answers:
-            await self.read()
-        return self.answers.pop(self.number)
-
-    async def until(self, true):
-        async with asyncio.timeout(5):
-            while self.state is None or not true(self.state):
-                await self.read()
-        return self.state
-
-
-@pytest.fixture
-async def browser(slack, http):
-    async with http.get(slack.page_url):
-        pass
-    async with http.ws_connect(f"{origin(slack)}/page/socket", origin=origin(slack)) as ws:
-        opened = Browser(ws)
-        await opened.until(lambda state: True)
-        yield opened
 
 
 # -- who may come in -----------------------------------------------------------------------------------

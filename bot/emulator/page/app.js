@@ -1,13 +1,14 @@
 // Puts the page together: what the server says goes in, what the person does goes out.
 
-import { blocks } from "./blocks.js";
+import { Acts } from "./acts.js";
+import { BreakPanel } from "./break.js";
 import { Composer } from "./composer.js";
 import { el, fill, icon } from "./dom.js";
 import { readFile } from "./files.js";
+import { Home, Tabs } from "./home.js";
 import { MessageList, summaryOf } from "./messages.js";
 import { Modal } from "./modal.js";
-import { textOf } from "./mrkdwn.js";
-import { askSure, askWho, sidebar, switcher } from "./sidebar.js";
+import { askWho, sidebar, switcher } from "./sidebar.js";
 import { Socket } from "./socket.js";
 import { markRead, readUpTo, World } from "./state.js";
 
@@ -15,7 +16,8 @@ const at = (id) => document.getElementById(id);
 const wide = matchMedia("(min-width: 760px)");
 let world = null;
 let led = false; // by a link, so that the message it names is shown in its place
-let asked = null; // the app hears that its direct messages were opened, and may fill its Home tab
+let entered = null; // which tab of the app's direct messages is open: the app hears of each look at one
+let last = null; // the channel that was open last
 let seen = { place: null, since: null };
 
 const socket = new Socket({
@@ -58,22 +60,26 @@ function settle(next) {
 
 function be(user) {
   sessionStorage.setItem("me", user);
-  return socket.ask({ do: "be", user }).then((answer) => tell(answer, "silentClick"));
+  return acts.do({ do: "be", user });
 }
 
 // -- where ----------------------------------------------------------------------------------------------
 
-/** Where the page is: `#C0NOTES`, `#C0NOTES/<ts>` for a message or its thread, `#D0…/home`; on a phone `#` is the list. */
+/**
+ * Where the page is: `#C0NOTES`, `#C0NOTES/<ts>` for a message or the thread it is in, `#C0NOTES/<ts>/thread` for a thread
+ * that it may begin, `#D0…/home` for the app's Home tab; on a phone `#` is the list.
+ */
 function route() {
-  const [id, rest] = decodeURIComponent(location.hash.slice(1)).split("/");
+  const [id, rest, more] = decodeURIComponent(location.hash.slice(1)).split("/");
   const channel = world.channel(id);
   if (channel) {
     const message = world.messages(id).find(({ ts }) => ts === rest);
     const root = message?.thread_ts ?? message?.ts;
-    return { channel, thread: root && world.replies(id, root).length ? root : null, home: rest === "home", at: message?.ts };
+    const thread = root && (more === "thread" || world.replies(id, root).length) ? root : null;
+    return { channel, thread, tab: rest === "home" ? "home" : "messages", at: message?.ts };
   }
   const first = world.channels.find((one) => one.is_member && one.name !== "general") ?? world.channels[0];
-  return { channel: wide.matches ? first : null, thread: null, home: false };
+  return { channel: wide.matches ? first : null, thread: null, tab: "messages" };
 }
 
 const go = (...parts) => {
@@ -90,28 +96,44 @@ function up() {
 
 const openPeople = () => askWho(at("people"), world, be);
 const read = (file) => readFile(at("reading"), file, world);
+const acts = new Acts(socket, { world: () => world, toasts: at("toasts"), confirm: at("confirm") });
 const lists = {
-  channel: new MessageList({ click, ask, read, openThread: (message) => go(route().channel.id, message.ts) }),
-  thread: new MessageList({ click, ask, read, openThread: () => {} }),
+  channel: new MessageList({ ...acts.inMessage, read, openThread: (message) => go(route().channel.id, message.ts, "thread") }),
+  thread: new MessageList({ ...acts.inMessage, read }),
 };
-const composer = new Composer((text) => socket.ask({ do: "say", channel: route().channel.id, text }).then((answer) => tell(answer, "silent")));
-const modal = new Modal(at("modal"), {
-  submit: (view, values) => socket.ask({ do: "submit", view_id: view.id, values }),
-  close: (view, everything) => socket.ask({ do: "close", view_id: view.id, everything }).then((answer) => tell(answer, "silentClick")),
-  ask: ({ view, block_id, action_id, query }) => socket.ask({ do: "suggest", view_id: view.id, block_id, action_id, query }),
-  click: ({ view, block_id, action_id, value, values, button, item }) =>
-    press(button, item, { do: "click", view_id: view.id, block_id, action_id, value, values }),
+const composer = new Composer({
+  id: "say",
+  say: (text) => acts.do({ do: "say", channel: route().channel.id, text }, "silent"),
+  shortcut: (callback_id) => acts.do({ do: "shortcut", callback_id }),
 });
+const answer = new Composer({
+  id: "answer",
+  say: (text) => acts.do({ do: "say", channel: route().channel.id, text, thread_ts: route().thread }, "silent"),
+});
+const home = new Home(acts.inView);
+const modal = new Modal(at("modal"), {
+  ...acts.inView,
+  submit: (view, values) => acts.ask({ do: "submit", view_id: view.id, values }),
+  close: (view, everything) => acts.do({ do: "close", view_id: view.id, everything }),
+});
+const panel = new BreakPanel((request) => acts.do(request), (user) => (user ? be(user) : open(`/${location.hash}`, "_blank", "noopener,width=430,height=880")));
+fill(at("break"), panel.node);
 
 function show() {
   if (!world) return;
-  const { channel, thread, home } = route();
+  const { channel, thread, tab } = route();
+  last = channel ?? (last && world.channel(last.id));
   document.documentElement.lang = world.me.locale;
   document.body.dataset.pane = thread ? "thread" : channel ? "channel" : "list";
   at("skip").textContent = world.t("skip");
-  if (channel) showChannel(channel, home);
+  at("places").setAttribute("aria-label", world.t("channels"));
+  at("break").setAttribute("aria-label", world.t("break"));
+  at("thread").setAttribute("aria-label", world.t("thread"));
+  if (channel) showChannel(channel, tab);
+  else entered = null;
   showThread(channel, thread);
-  sidebar(at("sidebar"), world, { here: channel?.id, go, people: openPeople });
+  sidebar(at("places"), world, { here: channel?.id, go, people: openPeople });
+  panel.show(world, last);
   if (chosen()) modal.show(world);
   document.title = `${channel ? world.place(channel) : world.t("workspace")} – ${world.t("workspace")}`;
 }
@@ -125,11 +147,13 @@ function bar(node, { title, under, back, end }) {
   if (focused) node.querySelector(`[data-focus="${focused}"]`)?.focus();
 }
 
-const head = { channel: el("header", { class: "bar" }), thread: el("header", { class: "bar" }), tabs: el("div", { class: "tabs", role: "tablist" }), home: el("div", { class: "home", tabindex: "0" }) };
-fill(at("channel"), head.channel, head.tabs, head.home, lists.channel.node, composer.node);
-fill(at("thread"), head.thread, lists.thread.node);
+const head = { channel: el("header", { class: "bar" }), thread: el("header", { class: "bar" }) };
+const tabs = new Tabs(["home", "messages"], (name) => (name === "home" ? go(route().channel.id, "home") : go(route().channel.id)));
+const closed = el("p", { class: "closed" });
+fill(at("channel"), head.channel, tabs.node, home.node, lists.channel.node, composer.node, closed);
+fill(at("thread"), head.thread, lists.thread.node, answer.node);
 
-function showChannel(channel, home) {
+function showChannel(channel, tab) {
   const name = world.place(channel);
   bar(head.channel, { title: channel.is_im ? name : `# ${channel.name}`, under: channel.topic, back: up, end: switcher(world, openPeople) });
   const place = `${world.me.id} ${channel.id}`;
@@ -140,23 +164,19 @@ function showChannel(channel, home) {
   });
   introduce(channel, roots.length === 0);
   for (const message of fresh) if (message.user !== world.me.id) speak(world.t("posted", { name: world.author(message).name, text: message.text ?? "" }));
-  composer.show(world, place, name);
-  if (document.visibilityState === "visible") markRead(world, channel.id);
-  if (channel.is_im && asked !== place) {
-    asked = place;
-    socket.ask({ do: "home" });
-  }
-  const tabbed = channel.is_im && world.home !== null;
-  head.tabs.hidden = !tabbed;
-  head.home.hidden = !(tabbed && home);
-  lists.channel.node.hidden = composer.node.hidden = tabbed && home;
-  if (!tabbed) return;
-  const tab = (key, on, parts) => el("button", { type: "button", role: "tab", "aria-selected": String(on), onclick: () => go(...parts) }, world.t(key));
-  fill(head.tabs, tab("home", home, [channel.id, "home"]), tab("messages", !home, [channel.id]));
-  const act = (block_id, action_id, value, button, item) =>
-    press(button, item, { do: "click", view_id: world.home.id, block_id, action_id, value });
-  const query = (block_id, action_id, words) => socket.ask({ do: "suggest", view_id: world.home.id, block_id, action_id, query: words });
-  fill(head.home, blocks(world.home.blocks, world, { act, ask: query }));
+  composer.show(world, place, world.t("say", { place: name }));
+  if (document.visibilityState === "visible" && tab !== "home") markRead(world, channel.id);
+  const atHome = tab === "home" && world.hasHome;
+  if (channel.is_im && entered !== `${place} ${atHome}`) acts.ask({ do: "home", tab: atHome ? "home" : "messages" });
+  entered = channel.is_im ? `${place} ${atHome}` : null;
+  tabs.node.hidden = !(channel.is_im && world.hasHome);
+  tabs.show(atHome ? "home" : "messages", world);
+  home.node.hidden = !atHome;
+  lists.channel.node.hidden = atHome;
+  composer.node.hidden = atHome || channel.is_archived;
+  closed.hidden = !channel.is_archived;
+  closed.textContent = world.t("archived");
+  if (atHome) home.show(world);
 }
 
 function introduce(channel, empty) {
@@ -174,52 +194,14 @@ function showThread(channel, ts) {
   at("thread").hidden = !root;
   document.body.classList.toggle("with-thread", Boolean(root));
   if (!root) return;
+  const place = `${world.me.id} ${channel.id} ${ts}`;
   bar(head.thread, {
     title: world.t("thread"), under: world.place(channel), back: up,
     end: el("button", { type: "button", class: "icon-button shut", "data-focus": "shut", "aria-label": world.t("close"), onclick: up }, icon("close")),
   });
-  lists.thread.show([root, ...world.replies(channel.id, ts)], world, {
-    place: `${world.me.id} ${channel.id} ${ts}`, label: world.t("thread"), channel: channel.id,
-  });
-}
-
-// -- what the person does -----------------------------------------------------------------------------------
-
-function click({ channel, message, block_id, action_id, value, button, item }) {
-  return press(button, item, { do: "click", channel, ts: message.ts, block_id, action_id, value });
-}
-
-function ask({ channel, message, block_id, action_id, query }) {
-  return socket.ask({ do: "suggest", channel, ts: message.ts, block_id, action_id, query });
-}
-
-/**
- * Press a button or choose an option: ask first if it wants that, show that it is under way, tell if nothing came.
- * Resolves to null if the person took it back.
- */
-async function press(button, item, request) {
-  if (button.classList.contains("busy") && item?.type === "button") return undefined;
-  if (item?.confirm && !(await askSure(at("confirm"), item, world, textOf))) return null;
-  button.classList.add("busy");
-  button.setAttribute("aria-busy", "true");
-  const answer = await socket.ask(request);
-  button.classList.remove("busy");
-  button.removeAttribute("aria-busy");
-  return tell(answer, "silentClick");
-}
-
-const SILENT = /did not respond|^(?:offline|operation_timeout)$/;
-
-/** Tell of a request that failed, in words; returns the answer. */
-function tell(answer, silent) {
-  if (!answer.ok && !answer.errors) {
-    const words = SILENT.test(answer.error ?? "") ? world.t(silent) : answer.error;
-    const note = el("div", { class: "toast" }, el("p", {}, words),
-      el("button", { type: "button", class: "icon-button", "aria-label": world.t("dismiss"), onclick: () => note.remove() }, icon("close")));
-    at("toasts").replaceChildren(note);
-    setTimeout(() => note.remove(), 12000);
-  } else at("toasts").replaceChildren();
-  return answer;
+  lists.thread.show([root, ...world.replies(channel.id, ts)], world, { place, label: world.t("thread"), channel: channel.id });
+  answer.show(world, place, world.t("answer"));
+  answer.node.hidden = channel.is_archived;
 }
 
 const speak = (words) => {
@@ -260,5 +242,5 @@ document.addEventListener("keydown", (event) => {
 });
 at("skip").addEventListener("click", (event) => {
   event.preventDefault();
-  at("say").focus();
+  [answer.field, composer.field].find((field) => field.offsetParent)?.focus();
 });

@@ -1,34 +1,47 @@
-// The field where messages and slash commands are typed.
+// The field where messages and slash commands are typed, and the menu of the app's shortcuts.
 
 import { el, fill, icon } from "./dom.js";
+import { menu } from "./menu.js";
 
 export class Composer {
-  /** `say(text)` sends; it resolves to the server's answer, and a failed text comes back into the field. */
-  constructor(say) {
+  /**
+   * `id` names the field, `say(text)` sends; it resolves to the server's answer, and a failed text comes back into
+   * the field. `shortcut(callback_id)` is what the menu does; without it this is a thread's field: no commands there.
+   */
+  constructor({ id, say, shortcut = null }) {
+    this.id = id;
     this.say = say;
+    this.inThread = shortcut === null;
     this.drafts = new Map();
     this.place = null;
     this.options = [];
     this.picked = -1;
     this.field = el("textarea", {
-      id: "say", rows: 1, autocomplete: "off", autocapitalize: "off", enterkeyhint: "send",
-      "aria-autocomplete": "list", "aria-haspopup": "listbox", "aria-controls": "say-options", "aria-describedby": "say-usage",
+      id, rows: 1, autocomplete: "off", autocapitalize: "off", enterkeyhint: "send",
+      "aria-autocomplete": "list", "aria-haspopup": "listbox", "aria-controls": `${id}-options`, "aria-describedby": `${id}-usage`,
       oninput: () => this.typed(), onkeydown: (event) => this.keys(event), onblur: () => setTimeout(() => this.suggest([]), 150),
     });
-    this.list = el("ul", { id: "say-options", role: "listbox", class: "options", hidden: true });
-    this.usage = el("p", { id: "say-usage", class: "usage", hidden: true });
+    this.list = el("ul", { id: `${id}-options`, role: "listbox", class: "options", hidden: true });
+    this.usage = el("p", { id: `${id}-usage`, class: "usage", hidden: true });
     this.slash = el("button", { type: "button", class: "icon-button slash", onclick: () => this.start("/") }, icon("slash"));
+    this.slash.hidden = this.inThread;
+    this.shortcuts = el("button", { type: "button", class: "icon-button slash", hidden: true }, icon("bolt"));
+    const { list } = menu(this.shortcuts, () => this.world.shortcuts.map(({ callback_id, name, description }) => ({
+      label: name, more: description, act: () => shortcut(callback_id, this.shortcuts),
+    })));
     this.button = el("button", { type: "submit", class: "icon-button send" }, icon("send"));
     this.node = el("form", { class: "composer", onsubmit: (event) => { event.preventDefault(); this.send(); } },
-      this.list, this.usage, el("div", { class: "box" }, this.slash, this.field, this.button));
+      this.list, this.usage, el("div", { class: "box" }, this.shortcuts, list, this.slash, this.field, this.button));
   }
 
-  show(world, place, name) {
+  /** Show it for a place; `words` is what the field is for. */
+  show(world, place, words) {
     this.world = world;
-    const words = world.t("say", { place: name });
     this.field.placeholder = words;
     this.field.setAttribute("aria-label", words);
     this.slash.setAttribute("aria-label", world.t("commands"));
+    this.shortcuts.setAttribute("aria-label", world.t("shortcuts"));
+    this.shortcuts.hidden = this.inThread || world.shortcuts.length === 0;
     this.button.setAttribute("aria-label", world.t("send"));
     this.list.setAttribute("aria-label", world.t("commands"));
     if (place === this.place) return;
@@ -50,7 +63,7 @@ export class Composer {
     this.field.style.height = "auto";
     this.field.style.height = `${Math.min(this.field.scrollHeight, 160)}px`;
     this.button.classList.toggle("ready", text.trim() !== "");
-    const commands = this.world?.commands ?? [];
+    const commands = this.inThread ? [] : this.world?.commands ?? [];
     this.suggest(/^\/\S*$/.test(text) ? commands.filter(({ command }) => command.startsWith(text) && command !== text) : []);
     const known = commands.find(({ command }) => text === command || text.startsWith(`${command} `));
     this.usage.hidden = !known;
@@ -61,7 +74,7 @@ export class Composer {
     this.options = options;
     this.picked = options.length ? 0 : -1;
     fill(this.list, options.map(({ command, usage_hint: hint, description }, index) =>
-      el("li", { role: "option", id: `say-option-${index}`, onmousedown: (event) => { event.preventDefault(); this.choose(index); } },
+      el("li", { role: "option", id: `${this.id}-option-${index}`, onmousedown: (event) => { event.preventDefault(); this.choose(index); } },
         el("strong", {}, command), ` ${hint ?? ""}`, el("span", {}, description ?? ""))));
     this.list.hidden = options.length === 0;
     this.pick(this.picked);
@@ -71,7 +84,7 @@ export class Composer {
     this.picked = index;
     [...this.list.children].forEach((option, at) => option.setAttribute("aria-selected", String(at === index)));
     if (index < 0) this.field.removeAttribute("aria-activedescendant");
-    else this.field.setAttribute("aria-activedescendant", `say-option-${index}`);
+    else this.field.setAttribute("aria-activedescendant", `${this.id}-option-${index}`);
   }
 
   choose(index) {

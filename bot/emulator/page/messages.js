@@ -16,7 +16,7 @@ export function avatar(author) {
 }
 
 export class MessageList {
-  /** `act.click({channel, message, block_id, action_id, value, button, item})`, `act.ask(…, query)`, `act.read(file)`, `act.openThread(message)`. */
+  /** `act.click({channel, message, block_id, action_id, value, button, item})`, `act.ask(…, query)`, `act.read(file)`, and in a channel `act.openThread(message)`. */
   constructor(act) {
     this.act = act;
     this.list = el("ol", { class: "messages" });
@@ -99,7 +99,11 @@ export class MessageList {
       el("div", { class: "body" },
         message.ephemeral && el("p", { class: "only-you" }, icon("eye"), world.t("onlyYou")),
         el("p", { class: "who" }, el("span", { class: "name" }, author.name), author.app && el("span", { class: "badge" }, world.t("app")),
-          el("time", { title: moment(at, world.me) }, clock(at, world.me))),
+          el("time", { title: moment(at, world.me) }, clock(at, world.me)),
+          this.act.openThread && !message.ephemeral && !replies && el("button", {
+            type: "button", class: "icon-button start-thread", "data-focus": "reply", "aria-label": world.t("startThread"),
+            title: world.t("startThread"), onclick: () => this.act.openThread(message),
+          }, icon("reply"))),
         el("div", { class: "blocks" }, content),
         (message.files ?? []).map((file) => fileCard(file, world, this.act.read)),
         replies && this.replies(message, world, replies)));

@@ -2,6 +2,7 @@
 
 import { blocks } from "./blocks.js";
 import { el, fill, icon } from "./dom.js";
+import { Fields, focused, refocus } from "./fields.js";
 import { isEmpty } from "./inputs.js";
 
 export class Modal {
@@ -9,7 +10,7 @@ export class Modal {
   constructor(dialog, act) {
     this.dialog = dialog;
     this.act = act;
-    this.drafts = new Map();
+    this.fields = new Fields((block_id) => this.mark(block_id, null));
     this.print = null;
     this.shown = null;
     dialog.addEventListener("cancel", (event) => {
@@ -22,8 +23,7 @@ export class Modal {
   /** Show what the snapshot says is on top, or nothing. */
   show(world) {
     const view = world.views.at(-1) ?? null;
-    const ids = new Set(world.views.map(({ id }) => id));
-    for (const id of this.drafts.keys()) if (!ids.has(id)) this.drafts.delete(id);
+    this.fields.forget(new Set(world.views.map(({ id }) => id)));
     const print = view && JSON.stringify([view.id, view.title, view.submit, view.close, view.blocks, world.me.id]);
     if (print === this.print) return;
     const same = view !== null && view.id === this.shown?.id;
@@ -35,34 +35,23 @@ export class Modal {
       this.dialog.replaceChildren();
       return;
     }
-    const path = same && this.dialog.contains(document.activeElement) ? this.place(document.activeElement) : null;
+    const name = same ? focused(this.dialog) : null;
     const scrolled = same ? this.body.scrollTop : 0;
     this.build(view, world);
     if (!this.dialog.open) this.dialog.showModal();
-    this.focus(view, path);
+    this.focus(name);
     this.body.scrollTop = scrolled;
   }
 
   build(view, world) {
     const title = el("h2", { id: "modal-title", tabindex: "-1" }, view.title?.text ?? "");
     this.trouble = el("p", { class: "trouble", role: "alert" });
-    this.parts = [];
-    if (!this.drafts.has(view.id)) this.drafts.set(view.id, new Map());
-    const draft = this.drafts.get(view.id);
-    const form = {
-      add: (block_id, action_id, part, block) => this.parts.push({ block_id, action_id, part, block }),
-      kept: (block_id, action_id) => draft.get(`${block_id}\n${action_id}`) ?? view.state?.values?.[block_id]?.[action_id],
-      keep: (block_id, action_id, value) => {
-        draft.set(`${block_id}\n${action_id}`, value);
-        this.mark(block_id, null);
-      },
-    };
+    const form = this.fields.begin(view);
     const act = (block_id, action_id, value, button, item) =>
-      this.act.click({ view, block_id, action_id, value, values: this.values(), button, item });
+      this.act.click({ view, block_id, action_id, value, values: this.fields.values(), button, item });
     const ask = (block_id, action_id, query) => this.act.ask({ view, block_id, action_id, query });
     this.body = el("div", { class: "modal-body", tabindex: "-1" }, blocks(view.blocks, world, { act, ask, form }), this.trouble);
-    const there = new Set(this.parts.map(({ block_id, action_id }) => `${block_id}\n${action_id}`));
-    for (const key of draft.keys()) if (!there.has(key)) draft.delete(key); // a field that was gone begins anew, as in Slack
+    this.fields.end();
     this.submitButton = view.submit && el("button", { type: "submit", class: "button primary modal-submit" }, el("span", { class: "label" }, view.submit.text));
     const page = el("form", { class: "modal-page", novalidate: true, method: "dialog", onsubmit: (event) => this.submit(event) },
       title,
@@ -75,25 +64,13 @@ export class Modal {
     fill(this.dialog, page);
   }
 
-  focus(view, path) {
-    const wanted = this.parts.find(({ block }) => block.element?.focus_on_load)?.part.field;
-    const back = path && [...this.dialog.querySelectorAll("[data-focus]")].find((node) => this.place(node) === path);
-    const first = matchMedia("(hover: hover)").matches ? this.parts[0]?.part.field : null;
-    const target = back || (path ? null : wanted ?? first) || this.dialog.querySelector("#modal-title");
-    target.focus({ preventScroll: Boolean(path) });
-    if (target === back && target.type === "text") target.setSelectionRange(target.value.length, target.value.length);
-  }
-
-  /** What has the focus, by names that stay when the view is shown again. */
-  place(active) {
-    return `${active.closest("[data-block]")?.dataset.block ?? ""}\n${active.dataset.action ?? active.dataset.focus ?? ""}`;
-  }
-
-  /** Everything filled in so far, as Slack's `view.state.values`. */
-  values() {
-    const values = {};
-    for (const { block_id, action_id, part } of this.parts) (values[block_id] ??= {})[action_id] = part.value();
-    return values;
+  /** Put the focus where it was (`name`), else where the app wants it, else at the first field; on phones at the title. */
+  focus(name) {
+    if (name !== null && refocus(this.dialog, name)) return;
+    const wanted = this.fields.parts.find(({ block }) => block.element?.focus_on_load)?.part.field;
+    const first = matchMedia("(hover: hover)").matches ? this.fields.parts[0]?.part.field : null;
+    const target = name === null ? wanted ?? first : null;
+    (target ?? this.dialog.querySelector("#modal-title")).focus({ preventScroll: name !== null });
   }
 
   async submit(event) {
@@ -102,16 +79,16 @@ export class Modal {
     const view = this.shown;
     const world = this.world;
     this.trouble.textContent = "";
-    for (const { block_id } of this.parts) this.mark(block_id, null);
+    for (const { block_id } of this.fields.parts) this.mark(block_id, null);
     const wrong = {};
-    for (const { block_id, part, block } of this.parts) {
+    for (const { block_id, part, block } of this.fields.parts) {
       const long = block.element?.max_length && (part.value().value ?? "").length > block.element.max_length;
       if (block.type === "input" && !block.optional && isEmpty(part.value())) wrong[block_id] = world.t("required");
       else if (long) wrong[block_id] = world.t("over", { n: part.value().value.length - block.element.max_length });
     }
     if (Object.keys(wrong).length) return this.errors(wrong);
     this.setBusy(true);
-    const answer = await this.act.submit(view, this.values());
+    const answer = await this.act.submit(view, this.fields.values());
     this.setBusy(false);
     if (this.shown?.id !== view.id || answer.ok) return;
     if (answer.errors) this.errors(answer.errors);
@@ -126,12 +103,12 @@ export class Modal {
 
   errors(errors) {
     for (const [block_id, words] of Object.entries(errors)) this.mark(block_id, words);
-    this.parts.find(({ block_id }) => block_id in errors)?.part.field.focus();
+    this.fields.parts.find(({ block_id }) => block_id in errors)?.part.field.focus();
   }
 
   /** Show an error under a field, or take it away. */
   mark(block_id, words) {
-    for (const { block_id: id, part } of this.parts) {
+    for (const { block_id: id, part } of this.fields.parts) {
       if (id !== block_id) continue;
       const wrong = part.node.parentElement?.querySelector(".error");
       if (!wrong) continue;

@@ -102,7 +102,7 @@ function reference(inside) {
   const everyone = /^!(here|channel|everyone)$/.exec(target);
   if (everyone) return { kind: "everyone", name: everyone[1] };
   const group = /^!subteam\^([A-Z0-9]+)$/.exec(target);
-  if (group) return { kind: "user", id: group[1], label };
+  if (group) return { kind: "group", id: group[1], label };
   if (/^(?:https?:\/\/|mailto:|slack:\/\/)/i.test(target)) return { kind: "link", url: unescape(target), children: [label ?? unescape(target)] };
   return null;
 }
@@ -128,6 +128,11 @@ function show(node, world) {
   if (node.kind === "user") {
     const name = (world.user(node.id)?.name ?? node.label ?? node.id).replace(/^@/, "");
     return el("span", { class: node.id === world.me.id ? "mention mine" : "mention" }, `@${name}`);
+  }
+  if (node.kind === "group") {
+    const group = world.groups.get(node.id);
+    const name = (group?.handle ?? node.label ?? node.id).replace(/^@/, "");
+    return el("span", { class: group?.members.includes(world.me.id) ? "mention mine" : "mention" }, `@${name}`);
   }
   if (node.kind === "channel") {
     const channel = world.channel(node.id);

@@ -14,6 +14,17 @@ export class World {
     this.views = snapshot.views ?? [];
     this.home = snapshot.home ?? null;
     this.commands = snapshot.commands ?? [];
+    this.shortcuts = snapshot.shortcuts ?? [];
+    this.hasHome = snapshot.has_home ?? false;
+    this.broken = snapshot.broken ?? {};
+    this.groups = new Map((snapshot.usergroups ?? []).map((group) => [group.id, group]));
+  }
+
+  /** Whether a text or blocks speak to the viewer, by name or by a user group they are in. */
+  mentionsMe(message) {
+    const said = JSON.stringify([message.text, message.blocks]);
+    const mine = [...this.groups.values()].filter(({ members }) => members.includes(this.me.id));
+    return [`<@${this.me.id}`, ...mine.map(({ id }) => `<!subteam^${id}`)].some((token) => said.includes(token));
   }
 
   user(id) {
@@ -71,12 +82,10 @@ export function markRead(world, channel) {
   sessionStorage.setItem("read", JSON.stringify(Object.fromEntries(read)));
 }
 
-const mentions = (message, id) => JSON.stringify([message.text, message.blocks]).includes(`<@${id}>`);
-
 /** How many messages of others wait in a channel, and how many of them speak to the viewer. */
 export function unread(world, channel) {
   const since = readUpTo(world, channel.id);
   const fresh = world.messages(channel.id).filter((message) => message.ts > since && message.user !== world.me.id);
-  const toMe = fresh.filter((message) => channel.is_im || message.ephemeral || mentions(message, world.me.id));
+  const toMe = fresh.filter((message) => channel.is_im || message.ephemeral || world.mentionsMe(message));
   return { count: fresh.length, toMe: toMe.length };
 }

@@ -18,7 +18,8 @@ RingiError
 │   └── CannotPost             the card would have no place
 ├── StoreError
 │   ├── DatabaseInUse          a server owns this database
-│   └── DatabaseMisplaced      state must not lie in a vault or a synced folder
+│   ├── DatabaseMisplaced      state must not lie in a vault or a synced folder
+│   └── DatabaseUnusable       it cannot be read or written now; nothing was saved
 └── RecordTaken                another file has the record's name
 """
 
@@ -196,6 +197,10 @@ class DatabaseInUse(StoreError):
 
 class DatabaseMisplaced(StoreError):
     """The database would lie in a vault or in a synced folder, where copies corrupt it."""
+
+
+class DatabaseUnusable(StoreError):
+    """The database cannot be read or written now; what was asked for is not saved."""
 
 
 class RecordTaken(RingiError):

@@ -12,6 +12,7 @@ from graph.approval import Language, Person, Policy
 from graph.errors import (
     AlreadyDecided,
     AlreadyVoted,
+    DatabaseUnusable,
     NotAllowed,
     NotRetryable,
     NotRunning,
@@ -23,6 +24,7 @@ from graph.errors import (
 )
 
 NEAR = 3
+ANSWER_SECONDS = 2.2  #: of the three that Slack waits
 
 
 class TooLateToOpen(Exception):
@@ -102,6 +104,8 @@ def refused(  # noqa: C901, PLR0912 - one table: an error, its sentence
             text = t.trigger
         case ListGone():
             text = t.list_gone
+        case DatabaseUnusable():
+            text = t.no_database
         case RecordGone(name=name):
             text = t.no_record.format(record=safe(name))
         case _:

@@ -28,6 +28,7 @@ from bot.slack.commands import Commands
 from bot.slack.desk import Desk, Workspace
 from bot.slack.relay import Relay
 from bot.slack.socket import Socket, address
+from bot.slack.submissions import Submissions
 from graph import workflow_names
 from graph.engine import Engine
 from graph.errors import SettingsError
@@ -66,6 +67,7 @@ def build_app(desk: Desk, reads: AsyncWebClient, auth: dict[str, Any]) -> AsyncA
     )
     commands = Commands(desk)
     actions = Actions(desk, commands)
+    submissions = Submissions(desk)
 
     async def typed(ack: AsyncAck, body: dict[str, Any]) -> None:
         await commands.typed(ack, body)
@@ -74,10 +76,10 @@ def build_app(desk: Desk, reads: AsyncWebClient, auth: dict[str, Any]) -> AsyncA
         await actions.clicked(ack, body)
 
     async def submitted(ack: AsyncAck, body: dict[str, Any]) -> None:
-        await actions.submitted(ack, body)
+        await submissions.submitted(ack, body)
 
     async def late_words(ack: AsyncAck, body: dict[str, Any]) -> None:
-        await actions.late_words(ack, body)
+        await submissions.late_words(ack, body)
 
     async def other(ack: AsyncAck) -> None:
         await ack()

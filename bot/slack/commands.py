@@ -17,7 +17,7 @@ from typing import Any
 from slack_bolt.context.ack.async_ack import AsyncAck
 
 from bot.slack import answers
-from bot.slack.answers import ListGone, Reader
+from bot.slack.answers import ANSWER_SECONDS, ListGone, Reader
 from bot.slack.blocks import Content
 from bot.slack.desk import Desk, full_scene
 from bot.slack.fit import unescape
@@ -34,7 +34,6 @@ WORDS = frozenset({"", "help", "hold", "release"})
 """Whole texts that are answered with the help; `hold` and `release` are kept from being folders."""
 LISTS = 200
 DECIDED_READ = 200  #: ended runs looked through for *decided lately*
-ANSWER_SECONDS = 2.2  #: of the three that Slack waits
 
 
 @dataclass(frozen=True, slots=True)

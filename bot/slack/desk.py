@@ -20,6 +20,7 @@ from bot.slack.scene import Scene
 from graph import find_workflow
 from graph.approval import Language, Person, Policy, Request, Run
 from graph.engine import Engine
+from graph.errors import DatabaseUnusable
 from graph.store import Store
 
 log = logging.getLogger(__name__)
@@ -85,6 +86,8 @@ class Desk:
     def words_for(self, error: Exception, reader: Reader, *, steering: bool = False) -> Content:
         """Turn an error into the one sentence that answers it; an unknown one is logged under a reference."""
         answer = refused(error, reader, steering=steering)
+        if isinstance(error, DatabaseUnusable):
+            log.error("database not usable", extra={"error": str(error)})
         if answer is None:
             answer, reference = broken(reader)
             log.error("listener failed", exc_info=error, extra={"reference": reference})

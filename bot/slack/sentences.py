@@ -130,6 +130,11 @@ class Texts:
     trigger: str
     unknown: str
     error: str
+    no_database: str
+    slow_title: str
+    slow: str
+    slow_done: str
+    slow_done_title: str
     voted: str
     run_ended: str
     not_retryable: str

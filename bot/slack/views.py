@@ -92,9 +92,9 @@ def already_decided(scene: Scene, request: Request, decision: Decision, words: s
     }
 
 
-def notice(texts: Texts, content: b.Content) -> View:
-    """Say in place of a modal why nothing was recorded."""
-    return _modal("notice", texts.notice_title, content.blocks, texts.close)
+def notice(texts: Texts, content: b.Content, title: str | None = None) -> View:
+    """Say something in place of a modal: why nothing was recorded, unless the title says otherwise."""
+    return _modal("notice", title or texts.notice_title, content.blocks, texts.close)
 
 
 def record(texts: Texts, name: str, text: str) -> View:

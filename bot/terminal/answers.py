@@ -158,6 +158,11 @@ def _japanese(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
                 f"このデータベース（{safe(where)}）では別の ringi が動いています。",
                 "先に終了するか、そちらに任せてください。",
             )
+        case errors.DatabaseUnusable(where=where):
+            return (
+                f"データベースを使えないため、何も保存していません：{safe(where)}",
+                "空き容量、書き込みの権限、ファイルの有無を確認してから、もう一度実行してください。",
+            )
         case errors.DatabaseMisplaced(where=where):
             return (
                 f"データベースを保管庫や同期フォルダの中には置けません（コピーで壊れます）：{safe(where)}",

@@ -26,7 +26,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from graph.errors import StoreError
-from graph.store.sqlite import BUSY_SECONDS
+from graph.store.sqlite import BUSY_SECONDS, existing
 
 T = TypeVar("T")
 _PACKED = "z:"
@@ -112,7 +112,7 @@ async def open_threads(path: Path, writing: asyncio.Lock) -> AsyncIterator[Threa
         path: of the file.
         writing: the lock under which this process writes to it.
     """
-    connection = await aiosqlite.connect(path, timeout=BUSY_SECONDS)
+    connection = await aiosqlite.connect(existing(path), timeout=BUSY_SECONDS, uri=True)
     try:
         await connection.execute("PRAGMA synchronous=FULL")
         saver = WholeWrites(connection, serde=PackedPlainJson())

@@ -17,7 +17,7 @@ import aiosqlite
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from graph.errors import DatabaseInUse, DatabaseMisplaced, StoreError
+from graph.errors import DatabaseInUse, DatabaseMisplaced, DatabaseUnusable, StoreError
 
 BUSY_SECONDS = 30
 # Kept in the file; asking for them again on each connection would wait for whoever writes.
@@ -121,9 +121,28 @@ async def connect(path: Path) -> AsyncIterator[tuple[AsyncEngine, Callable[[], A
         hide_parameters=True,
         connect_args={"timeout": BUSY_SECONDS},
     )
-    sa.event.listen(engine.sync_engine, "connect", _prepare)
+    check = still_there(path)
+
+    def find(dialect: Any, record: Any, arguments: list[Any], options: dict[str, Any]) -> None:
+        del dialect, record
+        check(None)
+        arguments[:] = [existing(path)]
+        options["uri"] = True
+
+    def prepare(connection: Any, record: Any) -> None:
+        del record
+        try:
+            _prepare(connection)
+        except sqlite3.Error as error:
+            connection.close()
+            raise trouble(str(path), error) from error
+
+    sa.event.listen(engine.sync_engine, "do_connect", find)
+    sa.event.listen(engine.sync_engine, "connect", prepare)
     sa.event.listen(engine.sync_engine, "begin", _begin)
-    watch = await aiosqlite.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+    sa.event.listen(engine.sync_engine, "commit", check)
+    sa.event.listen(engine.sync_engine, "handle_error", _in_words)
+    watch = await aiosqlite.connect(existing(path), timeout=BUSY_SECONDS, isolation_level=None, uri=True)
     seen = -1
 
     async def changed() -> bool:
@@ -141,9 +160,8 @@ async def connect(path: Path) -> AsyncIterator[tuple[AsyncEngine, Callable[[], A
         await asyncio.shield(engine.dispose())
 
 
-def _prepare(connection: Any, record: Any) -> None:
+def _prepare(connection: Any) -> None:
     """Set up a new connection; transactions are ours to begin, not the driver's."""
-    del record
     connection.isolation_level = None
     for pragma in _EACH:
         connection.execute(pragma)
@@ -153,6 +171,64 @@ def _begin(connection: sa.Connection) -> None:
     """Begin: a transaction that reads first and writes later would fail at once if another wrote between."""
     immediate = connection.get_execution_options().get("ringi_write", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+
+
+def existing(path: Path) -> str:
+    """Return the address that opens the file and never makes a new one, should it be gone."""
+    return f"{path.absolute().as_uri()}?mode=rw"
+
+
+def still_there(path: Path) -> Callable[[object], None]:
+    """Return what refuses a commit once the file under this name is not the one that is there now.
+
+    A file that was deleted or replaced takes every commit and loses it; nobody may be told that it counts.
+    """
+    opened = _identity(path)
+
+    def check(_: object = None) -> None:
+        now = _identity(path)
+        if now is None or now != opened:
+            what = "is gone" if now is None else "was replaced by another file"
+            raise DatabaseUnusable(
+                str(path),
+                f"The database {path} {what} while it was in use, so nothing can be saved. "
+                "Stop ringi, put the file back, and start it again.",
+            )
+
+    return check
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _in_words(context: sa.engine.ExceptionContext) -> DatabaseUnusable | None:
+    """Let what keeps the file from being read or written be an error of ours, with words for people."""
+    error, kind = context.original_exception, context.sqlalchemy_exception
+    ours = (sa.exc.IntegrityError, sa.exc.ProgrammingError, sa.exc.DataError)
+    if not isinstance(kind, sa.exc.DBAPIError) or isinstance(kind, ours) or context.engine is None:
+        return None
+    return trouble(str(context.engine.url.database), error)
+
+
+def trouble(where: str, error: BaseException) -> DatabaseUnusable:
+    """Say what keeps a file from being used."""
+    ways = {
+        "SQLITE_FULL": "The disk is full; make room, then try again.",
+        "SQLITE_BUSY": "Another program holds it; end that, then try again.",
+        "SQLITE_READONLY": "It may not be written; look at its permissions and those of its folder.",
+        "SQLITE_IOERR": "The disk did not take it; look whether it is full or failing.",
+        "SQLITE_CORRUPT": "It is damaged; put a backup in its place.",
+        "SQLITE_NOTADB": "It is no database; put a backup in its place.",
+        "SQLITE_CANTOPEN": "It cannot be opened; look whether it and its folder are there.",
+    }
+    code = str(getattr(error, "sqlite_errorname", ""))
+    way = next((text for name, text in ways.items() if code == name or code.startswith(f"{name}_")), "")
+    return DatabaseUnusable(where, f"The database {where} cannot be used: {error}. {way}".rstrip())
 
 
 def _lock_file(path: Path) -> int:

@@ -62,6 +62,43 @@ async def test_the_same_submission_delivered_twice_counts_once(town, asked):
         assert two.views == []
 
 
+async def test_one_envelope_five_times_is_one_effect_and_five_acknowledgements(town, asked, reading):
+    """S12: the click opens one modal and tells nobody anything twice; the submission decides once."""
+    async with town.bot() as engine:
+        one, two = await town.member(1), await town.member(2)
+        card = await asked(one)
+        sockets = town.slack.sockets
+        await two.click(card, "approve")
+        modal = await two.modal("decide")
+        click = sockets.sent[-1]
+        assert click["payload"]["type"] == "block_actions"
+        assert all([await sockets.send(click) for _ in range(4)])
+        assert (await two.submit(modal, {"reason": "Fine."})).ok
+        submission = sockets.sent[-1]
+        assert all([await sockets.send(submission) for _ in range(4)])
+        run = await town.outcome()
+        assert sockets.acks[click["envelope_id"]] == sockets.acks[submission["envelope_id"]] == 5
+        assert len(await engine.store.decisions(run.id)) == 1
+        assert len(list(town.records.glob("*.md"))) == 1
+        assert two.ephemeral(NOTES) == []
+        assert two.views == []
+
+
+async def test_a_steering_click_five_times_is_answered_once(town, asked, reading):
+    """S12."""
+    async with town.bot():
+        one = await town.member(1)
+        await asked(one)
+        listed = await one.command(NOTES, "/linkcheck status")
+        await one.click(listed.said, "cancel")
+        click = town.slack.sockets.sent[-1]
+        for _ in range(4):
+            assert await town.slack.sockets.send(click)
+        await town.outcome()
+        assert len([m for m in one.ephemeral(NOTES) if "Withdrawn." in reading.words(m)]) == 1
+        assert not [m for m in one.ephemeral(NOTES) if "ended already" in reading.words(m)]
+
+
 async def test_the_same_command_delivered_twice_starts_one_run(town):
     """R17."""
     async with town.bot():

@@ -1,0 +1,189 @@
+"""Submissions: validate, commit, acknowledge, wake.
+
+Whatever goes wrong is said in place of the modal; nothing is ever raised near an acknowledgement.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from slack_bolt.context.ack.async_ack import AsyncAck
+
+from bot import limits
+from bot.slack import views
+from bot.slack.answers import ANSWER_SECONDS, Reader, say
+from bot.slack.away import AWAY, error_name
+from bot.slack.desk import Desk
+from bot.slack.fit import safe
+from bot.slack.texts import Texts
+from graph.approval import Decision, Request, Run
+from graph.errors import AlreadyDecided, UnknownRequest
+
+log = logging.getLogger(__name__)
+Choice = Literal["approve", "reject", "send_back"]
+CHOICES: tuple[Choice, ...] = ("approve", "reject", "send_back")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What came of a submission: how it is acknowledged, and the run that has something to do now."""
+
+    answer: dict[str, Any]
+    run_id: str | None = None
+
+
+class Submissions:
+    """What submitted modals do."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def submitted(self, ack: AsyncAck, body: dict[str, Any]) -> None:
+        """Record a decision. Never raises; what does not count is said in place of the modal."""
+        await self._answer(ack, body, self._judged(body))
+
+    async def _answer(
+        self, ack: AsyncAck, body: Mapping[str, Any], judging: Coroutine[Any, Any, Judged]
+    ) -> None:
+        """Acknowledge with what came of a submission; if that takes longer than Slack waits, say so, then tell."""
+        working = asyncio.create_task(judging)
+        await asyncio.wait({working}, timeout=ANSWER_SECONDS)
+        if working.done():
+            judged = working.result()
+            await ack(**judged.answer)
+        else:
+            t = self._desk.reader_at_once(body).texts
+            await ack(response_action="update", view=views.notice(t, say(t.slow), t.slow_title))
+            judged = await working
+            await self._follow_up(str(body["view"]["id"]), judged, t)
+        if judged.run_id is not None:
+            self._desk.engine.wake(judged.run_id)
+
+    async def _follow_up(self, view_id: str, judged: Judged, t: Texts) -> None:
+        """Bring the modal to what came of its submission. Never raises; a person may have closed it."""
+        wrong = " ".join(judged.answer.get("errors", {}).values())
+        done = views.notice(t, say(t.slow_done), t.slow_done_title)
+        view = views.notice(t, say(safe(wrong))) if wrong else judged.answer.get("view", done)
+        try:
+            await self._desk.sends.views_update(view_id=view_id, view=view)
+        except AWAY as error:
+            log.info("modal not updated", extra={"error": error_name(error)})
+
+    async def _judged(self, body: Mapping[str, Any]) -> Judged:
+        """Commit a decision, or say why it does not count. Never raises."""
+        view, desk = body["view"], self._desk
+        reader = desk.reader_at_once(body)
+        try:
+            block, choice, words = _typed(view)
+            request_id, revision = split(str(view.get("private_metadata") or ""))
+            reader = await desk.reader(body, reader.language)
+            wrong = await self._wrong(choice, words, request_id, reader)
+            if wrong:
+                return Judged({"response_action": "errors", "errors": {block: wrong}})
+            return Judged({}, await self._decide(request_id, revision, (choice, words), reader))
+        except AlreadyDecided as error:
+            return _instead(await self._lost(error, view, reader))
+        except Exception as error:  # noqa: BLE001 - every submission gets an answer
+            return _instead(views.notice(reader.texts, desk.words_for(error, reader)))
+
+    async def _decide(
+        self, request_id: str, revision: int, said: tuple[Choice, str], reader: Reader
+    ) -> str | None:
+        """Commit; the same submission a second time is as good as the first."""
+        choice, words = said
+        try:
+            await self._desk.intake.decide(request_id, revision, choice, reader.person, words)
+        except AlreadyDecided as error:
+            if not _same(error.decision, choice, words, reader):
+                raise
+        request = await self._desk.store.request(request_id)
+        return request.run_id if request else None
+
+    async def _wrong(self, choice: Choice, words: str, request_id: str, reader: Reader) -> str | None:
+        t = reader.texts
+        over = limits.length(words) - limits.INPUT_LENGTH
+        if over > 0:
+            return t.too_long.format(n=f"{over:,}", most=f"{limits.INPUT_LENGTH:,}")
+        if choice == "approve" or words.strip():
+            return None
+        found = await self._desk.store.standing(request_id)
+        if found is None:
+            raise UnknownRequest
+        return t.blank[choice].format(who=found[0].requester.name)
+
+    async def _lost(self, error: AlreadyDecided, view: Mapping[str, Any], reader: Reader) -> views.View:
+        """Return *Already decided*, with the words back in an input; a notice for one who may not see it."""
+        found = await self._found(split(str(view.get("private_metadata") or ""))[0])
+        if found is None or not reader.policy.may_decide(reader.person, found[0].requester):
+            return views.notice(reader.texts, self._desk.words_for(error, reader))
+        run, request = found
+        scene = self._desk.scene(run, reader.language, request)
+        return views.already_decided(scene, request, error.decision, _typed(view)[2], reader.zone)
+
+    async def _found(self, request_id: str) -> tuple[Run, Request] | None:
+        found = await self._desk.store.standing(request_id)
+        return (found[0], found[1]) if found else None
+
+    async def late_words(self, ack: AsyncAck, body: dict[str, Any]) -> None:
+        """Post the words of one who came second. Never raises."""
+        await self._answer(ack, body, self._kept(body))
+
+    async def _kept(self, body: Mapping[str, Any]) -> Judged:
+        view, desk = body["view"], self._desk
+        reader = desk.reader_at_once(body)
+        try:
+            reader = await desk.reader(body, reader.language)
+            words = _value(view)[1]
+            if words.strip():
+                request_id, _ = split(str(view.get("private_metadata") or ""))
+                await desk.intake.late_words(request_id, reader.person, words)
+        except Exception as error:  # noqa: BLE001 - every submission gets an answer
+            return _instead(views.notice(reader.texts, desk.words_for(error, reader)))
+        return Judged({})
+
+
+def _instead(view: views.View) -> Judged:
+    """Show a view in place of the one that was submitted."""
+    return Judged({"response_action": "update", "view": view})
+
+
+def split(value: str) -> tuple[str, int]:
+    """Read `<request id>:<revision>`.
+
+    Raises:
+        UnknownRequest: it is nothing of ours.
+    """
+    request_id, _, revision = value.partition(":")
+    if not request_id or not revision.isdecimal():
+        raise UnknownRequest
+    return request_id, int(revision)
+
+
+def _value(view: Mapping[str, Any]) -> tuple[str, str]:
+    """Return block id and words of the view's one input."""
+    for block, values in ((view.get("state") or {}).get("values") or {}).items():
+        for value in values.values():
+            return str(block), str(value.get("value") or "")
+    return "", ""
+
+
+def _typed(view: Mapping[str, Any]) -> tuple[str, Choice, str]:
+    """Return block id, choice and words of a reason modal.
+
+    Raises:
+        UnknownRequest: it is no modal of ours.
+    """
+    block, words = _value(view)
+    for choice in CHOICES:
+        if block.startswith(f"reason.{choice}."):
+            return block, choice, words
+    raise UnknownRequest
+
+
+def _same(decision: Decision, choice: Choice, words: str, reader: Reader) -> bool:
+    said = (decision.person.id, decision.kind, decision.reason)
+    return said == (reader.person.id, choice, words)

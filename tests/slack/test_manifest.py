@@ -27,6 +27,7 @@ SCOPES = {
     "conversations.replies": {"channels:history", "groups:history", "im:history"},
     "users.info": {"users:read"},
     "views.open": set(),
+    "views.update": set(),
 }
 
 TEXT = {"type": "string", "minLength": 1}

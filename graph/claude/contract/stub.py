@@ -9,7 +9,8 @@
 A script is a list of replies. The n-th POST /v1/messages of one session (header X-Claude-Code-Session-Id) to one
 scenario gets the n-th reply; the last one repeats. A reply is an object with one of these keys:
 
-    structured    input of the StructuredOutput call; None = the smallest value that fits the schema sent
+    structured    input of the StructuredOutput call; None = the smallest value that fits the schema sent;
+                  a function gets the request's body and returns the input
     text          prose
     tool_use      [[name, input], ...]: tool calls in one turn
     status        HTTP error; optional error (type), message, headers
@@ -281,7 +282,8 @@ def _blocks(reply: Reply, body: dict[str, Any]) -> list[dict[str, Any]]:
         schema: Any = next(
             (t["input_schema"] for t in body.get("tools", []) if t["name"] == STRUCTURED_TOOL), {}
         )
-        value = smallest_instance(schema) if reply["structured"] is None else reply["structured"]
+        value = reply["structured"]
+        value = smallest_instance(schema) if value is None else value(body) if callable(value) else value
         blocks.append({"type": "tool_use", "name": STRUCTURED_TOOL, "input": value})
     return blocks
 

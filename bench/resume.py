@@ -139,7 +139,9 @@ async def measure() -> list[Figure]:
                     await marks.reached.wait()
                     wire.append(marks.listener - begun)
                     ours.append(marks.node - marks.listener)
-                    await member.sees(lambda ts=card["ts"]: "Recorded" in member.message(ts)["text"] or None, 60)
+                    await member.sees(
+                        lambda ts=card["ts"]: "Recorded" in member.message(ts)["text"] or None, 60
+                    )
                     bare.append(await other.resume())
             stop.set()
             await serving

@@ -196,7 +196,7 @@ class Message:
     run_id: str
     place: str  #: where to post: channel or user id
     thread: str | None  #: key of the message whose thread it stands in
-    data: dict[str, Any] | None  #: what no row says (the words of one who came second)
+    data: dict[str, Any] | None  #: what no row says (words of one who came second; why the place is refused)
     wanted: int  #: counts up whenever a row behind the message changes
     shown: int  #: the `wanted` that Slack shows; 0 = never posted
     digest: str | None  #: of the content last sent; equal content is not sent again

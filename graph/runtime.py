@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import warnings
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from graph.approval import Policy
 from graph.settings import Settings
@@ -15,27 +17,39 @@ from graph.store import Store, sqlite
 from graph.store.migrate import HEAD, migrate, schema_of
 
 if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+
     from graph.approval import Run
     from graph.engine import Engine
+    from graph.engine.worker import Worker
+    from graph.store.checkpoints import Threads
     from graph.workflow import Claude, Sent, Workflow
 
 
 def server_running(settings: Settings) -> bool:
-    """Tell whether a process owns this database, so that others only insert into it."""
+    """Tell whether some server moves the runs of this database, so that others may leave it to it."""
+    if settings.on_postgres:
+        from graph.store import postgres
+
+        return postgres.is_served(settings.database)
     return sqlite.is_served(Path(settings.database))
 
 
 @asynccontextmanager
 async def open_store(settings: Settings) -> AsyncIterator[Store]:
-    """Open the tables to read and to insert, beside a server or without one. Imports no LangGraph.
+    """Open the tables to read and to insert, beside servers or without one. Imports no LangGraph.
 
-    Without a server a missing or older database is created or migrated first.
+    A missing or older database is created or migrated first; SQLite's only if no server works on it.
 
     Raises:
         DatabaseMisplaced: it would lie in a vault or in a synced folder.
         DatabaseInUse: it is of an older version while another process works on it.
-        StoreError: it cannot be created, or is of a newer version.
+        StoreError: it cannot be reached or created, or is of a newer version.
     """
+    if settings.on_postgres:
+        async with _on_postgres(settings) as (store, _):
+            yield store
+        return
     path = _place(settings)
     async with sqlite.connect(path) as (database, changed):
         if await schema_of(database) != HEAD:
@@ -54,7 +68,7 @@ async def open_engine(  # noqa: PLR0913 - the parts it puts together
     workflow: Callable[[str], Workflow] | None = None,
     everyone: bool = True,
 ) -> AsyncIterator[Engine]:
-    """Become the one process that moves the runs of this database; they go on where they were.
+    """Become a process that moves the runs of this database, on SQLite the one; they go on where they were.
 
     Args:
         settings: of the run.
@@ -62,45 +76,88 @@ async def open_engine(  # noqa: PLR0913 - the parts it puts together
         claude: the model; None = the `claude` command.
         on_change: called after each commit that may concern messages; must not block.
         workflow: finds a workflow by its name; None = the ones that come with the program.
-        everyone: begin with every run that has something to do. Without, only runs that are woken are moved: who
-            comes for one run does not start work, and spend, on others that are cut off a moment later.
+        everyone: begin with every run that has something to do, and on PostgreSQL take jobs. Without, only runs that
+            are woken are moved: who comes for one run does not start work, and spend, on others that are cut off a
+            moment later.
 
     Raises:
-        DatabaseInUse: another process does.
+        DatabaseInUse: another process does, and the database takes only one.
         DatabaseMisplaced: the database would lie in a vault or in a synced folder.
-        StoreError: it cannot be created, or is of a newer version.
+        StoreError: it cannot be reached or created, is unfit, or of a newer version.
     """
-    path = _place(settings)
-    with sqlite.serving(path):
-        # LangGraph leaves batches and saves it had not begun unawaited when a run is cancelled; nothing is lost by that.
-        unbegun = r"coroutine '(arun_with_retry|AsyncPregelLoop\..*)' was never awaited"
-        warnings.filterwarnings("ignore", unbegun, RuntimeWarning)
+    # LangGraph leaves batches and saves it had not begun unawaited when a run is cancelled; nothing is lost by that.
+    unbegun = r"coroutine '(arun_with_retry|AsyncPregelLoop\..*)' was never awaited"
+    warnings.filterwarnings("ignore", unbegun, RuntimeWarning)
+    opened = _many_processes(settings, everyone=everyone) if settings.on_postgres else _one_process(settings)
+    async with opened as (store, threads, worker):
         from graph.engine import Engine
         from graph.intake import Intake
-        from graph.store.checkpoints import open_threads
 
         if claude is None:
             from graph.claude import ClaudeCode
 
             claude = ClaudeCode(settings)
-            claude.end_leftovers()
         if workflow is None:
             from graph.workflows import find_workflow
 
             workflow = find_workflow
+        store.on_change = on_change
+        intake = Intake(store, policy)
+        engine = Engine(store, intake, settings, claude=claude, threads=threads, workflow=workflow)
+        async with AsyncExitStack() as stack:
+            if worker is not None:
+                engine.jobs = worker
+                await stack.enter_async_context(worker.working(engine.carry))
+            stack.push_async_callback(engine.close)
+            if everyone:
+                await engine.sweep()
+            yield engine
+
+
+@asynccontextmanager
+async def _one_process(settings: Settings) -> AsyncIterator[tuple[Store, Threads, None]]:
+    path = _place(settings)
+    with sqlite.serving(path):
+        from graph.store.checkpoints import open_threads
+
         async with sqlite.connect(path) as (database, changed):
             await migrate(database)
             store = Store(database, changed=changed)
-            store.on_change = on_change
             async with open_threads(path, store.lock) as threads:
-                intake = Intake(store, policy)
-                engine = Engine(store, intake, settings, claude=claude, threads=threads, workflow=workflow)
-                try:
-                    if everyone:
-                        await engine.sweep()
-                    yield engine
-                finally:
-                    await engine.close()
+                yield store, threads, None
+
+
+@asynccontextmanager
+async def _many_processes(
+    settings: Settings, *, everyone: bool
+) -> AsyncIterator[tuple[Store, Threads, Worker | None]]:
+    from graph.store import postgres
+
+    await postgres.refuse_unfit(settings.database)
+    async with _on_postgres(settings, every_table=True) as (store, database):
+        from graph.store.postgres_threads import open_threads
+
+        worker = None
+        if everyone:
+            from graph.engine.worker import Worker
+
+            worker = Worker(settings.database, database, settings.runs_at_once)
+        async with open_threads(settings.database) as threads:
+            yield store, threads, worker
+
+
+@asynccontextmanager
+async def _on_postgres(
+    settings: Settings, *, every_table: bool = False
+) -> AsyncIterator[tuple[Store, AsyncEngine]]:
+    """Open the tables on PostgreSQL; with `every_table` also look whether those of the jobs are new enough."""
+    from graph.store import jobs, postgres
+
+    async with postgres.connect(settings.database) as database:
+        async with postgres.refused_in_words(settings.database):
+            if every_table or await schema_of(database) != HEAD:
+                await migrate(database)
+        yield Store(database, changed=postgres.always_changed, defer=jobs.defer), database
 
 
 async def sent_prompts(settings: Settings, run: Run) -> list[Sent]:
@@ -109,17 +166,29 @@ async def sent_prompts(settings: Settings, run: Run) -> list[Sent]:
     Raises:
         DatabaseMisplaced: the database would lie in a vault or in a synced folder.
     """
-    path = _place(settings)
     from graph.engine.thread import Thread
-    from graph.store.checkpoints import open_threads
     from graph.workflows import find_workflow
 
     workflow = find_workflow(run.workflow)
     if workflow.sent is None:
         return []
-    async with open_threads(path, asyncio.Lock()) as threads, threads.own(run.id) as saver:
+    async with _thread_to_read(settings, run.id) as saver:
         look = await Thread(workflow, run.id, saver, concurrency=1).look()
     return workflow.sent(look.values, run) if look.begun else []
+
+
+@asynccontextmanager
+async def _thread_to_read(settings: Settings, run_id: str) -> AsyncIterator[BaseCheckpointSaver[str]]:
+    if settings.on_postgres:
+        from graph.store.postgres_threads import open_to_read
+
+        async with open_to_read(settings.database) as saver:
+            yield saver
+        return
+    from graph.store.checkpoints import open_threads
+
+    async with open_threads(_place(settings), asyncio.Lock()) as threads, threads.own(run_id) as held:
+        yield held.saver
 
 
 def _place(settings: Settings) -> Path:

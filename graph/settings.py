@@ -73,15 +73,38 @@ def _problem(error: Any) -> tuple[str, str]:
     if error["type"] == "missing":
         return name, "is not set."
     sentence = re.sub(r"^Value error, ", "", error["msg"])
-    shown = "" if isinstance(error["input"], dict) or "TOKEN" in name else f" (it is {str(error['input'])!r})"
-    return name, f"{sentence}{shown}"
+    if isinstance(error["input"], dict) or "TOKEN" in name:
+        return name, sentence
+    return name, f"{sentence} (it is {without_password(str(error['input']))!r})"
+
+
+def is_postgres(database: str) -> bool:
+    """Tell whether a database is PostgreSQL's; otherwise it is the path of a SQLite file."""
+    return database.startswith(("postgresql://", "postgres://"))
+
+
+def without_password(database: str) -> str:
+    """Return a database as it may be shown: an address without the password, wherever it stands in it."""
+    scheme, there, rest = database.partition("://")
+    if not there:
+        return database
+    who, at, where = rest.rpartition(
+        "@"
+    )  # the last one: what stands before it may be a badly written password
+    user, colon, _ = who.partition(":")
+    where = re.sub(r"(?i)([?&][^&=]*pass[^&=]*)=[^&]*", r"\1=***", where)
+    return f"{scheme}://{user}{':***' if colon else ''}{at}{where}"
 
 
 class Settings(FromEnvironment):
     """Settings of the run. Aliases are the environment's variables; `.env.example` explains each."""
 
     vault: Path | None = Field(None, alias="RINGI_VAULT")
-    database: str = Field(default_factory=lambda: str(data_dir() / "ringi.sqlite"), alias="RINGI_DATABASE")
+    database: str = Field(
+        default_factory=lambda: str(data_dir() / "ringi.sqlite"),
+        alias="RINGI_DATABASE",
+        repr=False,  # it may hold a password
+    )
     records: Path = Field(default_factory=lambda: data_dir() / "records", alias="RINGI_RECORDS")
     drafter: Literal["claude", "rules"] = Field("claude", alias="RINGI_DRAFTER")
     claude: str = Field("claude", alias="RINGI_CLAUDE")
@@ -110,7 +133,22 @@ class Settings(FromEnvironment):
 
     @field_validator("database")
     @classmethod
-    def _database_is_a_path(cls, database: str) -> str:
-        if "://" in database:
-            raise ValueError("takes the path of a SQLite file in this version; other databases come later")
-        return str(Path(database).expanduser().absolute())
+    def _database_is_a_path_or_postgres(cls, database: str) -> str:
+        if "://" not in database:
+            return str(Path(database).expanduser().absolute())
+        if not is_postgres(database):
+            raise ValueError("takes the path of a SQLite file, or an address that begins with postgresql://")
+        authority = re.split(r"[/?#]", database.partition("://")[2])[0]
+        if database.count("@") > min(authority.count("@"), 1):
+            raise ValueError("is no address; in a password write @ as %40, / as %2F, ? as %3F and # as %23")
+        return database
+
+    @property
+    def on_postgres(self) -> bool:
+        """Whether the database is PostgreSQL's, which any number of processes may share."""
+        return is_postgres(self.database)
+
+    @property
+    def database_shown(self) -> str:
+        """The database as it may be shown and logged: without a password."""
+        return without_password(self.database)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
 from typing import TypeVar
 
 import pytest
@@ -25,6 +28,38 @@ def require() -> Callable[[T | None, str, str], T]:
         return found
 
     return demand
+
+
+@pytest.fixture(scope="session")
+def throwaway() -> ModuleType:
+    """Return the module that starts PostgreSQL servers; tests cannot import each other."""
+    spec = importlib.util.spec_from_file_location(
+        "throwaway_postgres", Path(__file__).with_name("throwaway_postgres.py")
+    )
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="session")
+def postgres(require, throwaway):
+    """A PostgreSQL server for this test process."""
+    binaries = require(throwaway.find_binaries(), "PostgreSQL's server", throwaway.INSTALL)
+    server = throwaway.Server(binaries)
+    yield server
+    server.close()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database(request, tmp_path):
+    """An empty database, as `RINGI_DATABASE` names it: each test that asks for it runs on both kinds."""
+    if request.param == "sqlite":
+        yield str(tmp_path / "state" / "ringi.sqlite")
+        return
+    server = request.getfixturevalue("postgres")
+    name = server.new_database()
+    yield server.url(name)
+    server.drop(name)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from langgraph.checkpoint.base import BaseCheckpointSaver
 from sqlalchemy.exc import SQLAlchemyError
 
 from graph.approval import ENDED, Answer, Decision, Failure, Order, Progress, Run
@@ -23,6 +22,7 @@ from graph.errors import RingiError, StoreError
 from graph.intake import Intake
 from graph.settings import Settings
 from graph.store import Store
+from graph.store.checkpoints import Held
 from graph.workflow import Claude, Context, Workflow
 
 log = logging.getLogger(__name__)
@@ -60,21 +60,22 @@ class Course:
 
     Attributes:
         again_at: when the run wants to be looked at again, if it waits for a time.
-        unpostable: why its first message has no place, once that is known.
+        left_slow: what comes next is slow, and was left to others.
     """
 
     def __init__(
-        self, run_id: str, parts: Parts, workflow: Callable[[str], Workflow], saver: BaseCheckpointSaver[str]
+        self, run_id: str, parts: Parts, workflow: Callable[[str], Workflow], held: Held, *, slow: bool
     ) -> None:
         self._run_id = run_id
         self._parts = parts
-        self._store = parts.store
+        self._store = parts.store.under(held.fence)
         self._find = workflow
-        self._saver = saver
+        self._held = held
+        self._slow = slow
         self._slow_work: asyncio.Task[None] | None = None
         self._ended_by_us = False
         self.again_at: datetime | None = None
-        self.unpostable: str | None = None
+        self.left_slow = False
 
     async def go(self) -> None:
         """Move the run as far as it goes."""
@@ -98,8 +99,12 @@ class Course:
         """Tell whether a slow step is at work."""
         return self._slow_work is not None
 
+    async def still_held(self) -> bool:
+        """Tell whether this process holds the run still: a connection can be lost in the middle of a slow step."""
+        return self._held.still is None or await self._held.still()
+
     def _thread(self, workflow: Workflow, run_id: str) -> Thread:
-        return Thread(workflow, run_id, self._saver, self._parts.settings.claude_parallel)
+        return Thread(workflow, run_id, self._held.saver, self._parts.settings.claude_parallel)
 
     async def _prepared(self, run: Run, workflow: Workflow, thread: Thread) -> bool:
         """Do what comes before any step: orders of people, a place that cannot be posted in."""
@@ -108,8 +113,9 @@ class Course:
         if ordered:
             await self._obey(ordered[0], run, workflow, thread)
             return True
-        if self.unpostable is not None and run.state in {"queued", "running"}:
-            failure = Failure(kind="cannot-post", step="", words=self.unpostable)
+        refused = await self._store.refused_place(run.id) if run.state in {"queued", "running"} else None
+        if refused is not None:
+            failure = Failure(kind="cannot-post", step="", words=refused)
             await projection.failed(self._store, run, failure, {})
             return True
         return False
@@ -132,6 +138,9 @@ class Course:
         try:
             act, slow = await self._act(run, workflow, thread)
             if act is None or (slow and self._parts.closing.is_set()):
+                return False
+            if slow and not self._slow:
+                self.left_slow = True
                 return False
             return await self._do(run, act, slow=slow)
         except _OURS:

@@ -6,10 +6,10 @@ A command, a click, a timer and a restart are the same call; calling it too ofte
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from graph.approval import ENDED, Run
 from graph.engine import orders
@@ -23,22 +23,48 @@ from graph.workflow import Claude, Workflow
 
 RECORD_PAUSES = (5.0, 60.0, 300.0, 1800.0)
 """Seconds until the step after a decision is tried again by itself, one number a try."""
+WATCH_SECONDS = 1.0
+SWEEP_SECONDS = 30.0
 _DRAIN_SECONDS = 15.0
+
+
+class Jobs(Protocol):
+    """What carries "move this run" between processes."""
+
+    async def leave(self, run_ids: Sequence[str]) -> None:
+        """Leave a job for each of these runs that no process holds and no job waits for."""
+        ...
+
+    async def leave_slow(self, run_id: str) -> None:
+        """Leave a job for the slow step that a run needs next."""
+        ...
+
+    async def clean(self) -> None:
+        """Take away the jobs of processes that are gone."""
+        ...
 
 
 @dataclass(slots=True)
 class _Moving:
-    """A run that this process is moving."""
+    """A run that this process is moving, or tries to.
 
+    Attributes:
+        slow: also through slow steps; else it is left to a job for them.
+        elsewhere: another process holds it.
+    """
+
+    slow: bool
     task: asyncio.Task[None] | None = None
     again: bool = False
+    elsewhere: bool = False
     trouble: Exception | None = None
 
 
 class Engine:
-    """What moves runs; one per database.
+    """What moves runs: one per database, or any number where the database takes jobs.
 
     Attributes:
+        jobs: carries runs between processes. None = this process moves what it wakes itself.
         store: the tables.
         intake: the acts of people on them.
         settings: of the run; what reads a workflow's input needs them too.
@@ -71,9 +97,9 @@ class Engine:
             closing=self._closing,
             wake=self.wake,
         )
+        self.jobs: Jobs | None = None
         self._moving: dict[str, _Moving] = {}
         self._courses: dict[str, Course] = {}
-        self._unpostable: dict[str, str] = {}
         self._aside: set[asyncio.Task[None]] = set()
         self._alarms: dict[str | None, asyncio.TimerHandle] = {}
 
@@ -86,31 +112,99 @@ class Engine:
         elif run_id in self._moving:
             self._moving[run_id].again = True
             self._beside(self._reach_into(run_id))
+        elif self.jobs is None:
+            self._begin(run_id, slow=True)
+        # Else a job was left in the transaction that gave the run something to do.
+
+    async def carry(self, run_id: str, *, slow: bool) -> None:
+        """Move a run because a job says so; returns when it moves no further here."""
+        if self._closing.is_set():
+            return
+        moving = self._moving.get(run_id)
+        if moving is None:
+            moving = self._begin(run_id, slow=slow)
         else:
-            moving = self._moving[run_id] = _Moving()
-            moving.task = asyncio.create_task(self._move(run_id, moving), name=f"run {run_id}")
+            moving.again, moving.slow = True, moving.slow or slow
+            await self._reach_into(run_id)
+        if moving.task is not None:
+            await asyncio.wait({moving.task})
 
     async def sweep(self) -> None:
         """Wake every run that has something to do, and set the alarm for the next that will."""
         run_ids, next_at = await self.store.to_do()
+        others = [run_id for run_id in run_ids if run_id not in self._moving]
+        # One under way sees for itself what comes next; only what ends it has to reach into it.
         for run_id in run_ids:
-            # One under way sees for itself what comes next; only an order has to reach into it.
             if run_id in self._moving:
                 await self._reach_into(run_id)
-            else:
+        if self.jobs is not None:
+            await self.jobs.leave(others)
+        else:
+            for run_id in others:
                 self.wake(run_id)
         self._set_alarm(None, next_at)
 
-    async def advance(self, run_id: str) -> None:
-        """Move a run as far as it goes: until it waits for people, for a time, or has ended."""
-        async with self._threads.own(run_id) as saver:
-            course = self._courses[run_id] = Course(run_id, self._parts, self._workflow, saver)
-            course.unpostable = self._unpostable.get(run_id)
+    async def watch(self, changed: Callable[[], None] = lambda: None) -> None:
+        """Notice for ever what other processes write, and what a lost wake left behind.
+
+        Args:
+            changed: called when rows may have changed; must not block.
+        """
+        loop = asyncio.get_running_loop()
+        swept = loop.time()
+        while True:
+            await asyncio.sleep(WATCH_SECONDS)
+            try:
+                late = loop.time() - swept > SWEEP_SECONDS
+                if late and self.jobs is not None:
+                    await self.jobs.clean()
+                news = await self.store.changed()
+                if news:
+                    changed()
+                if news or late:
+                    await self.sweep()
+                if late:
+                    swept = loop.time()
+            except Exception as error:  # noqa: BLE001 - the next look may succeed
+                log_error("watch failed", error)
+
+    async def alone(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
+        """Do work that only one process of this database does at a time; see `Threads.alone`."""
+        await self._threads.alone(name, work)
+
+    def moves(self, run_id: str) -> bool:
+        """Tell whether this process holds a run."""
+        return run_id in self._courses
+
+    async def advance(self, run_id: str, *, slow: bool = True) -> bool:
+        """Move a run as far as it goes: until it waits for people, for a time, or has ended.
+
+        Args:
+            run_id: full id.
+            slow: also through slow steps; else they are left to a job for them.
+
+        Returns:
+            Whether this process could: False if another one holds the run.
+        """
+        async with self._threads.own(run_id) as held:
+            if held is None:
+                return False
+            course = self._courses[run_id] = Course(run_id, self._parts, self._workflow, held, slow=slow)
             try:
                 await course.go()
             finally:
                 del self._courses[run_id]
         self._set_alarm(run_id, course.again_at)
+        if self.jobs is not None:
+            await self._after_letting_go(run_id, course)
+        return True
+
+    async def _after_letting_go(self, run_id: str, course: Course) -> None:
+        """Look once more: whoever wanted the run while it was held here has given way, and relies on it."""
+        if course.left_slow and self.jobs is not None:
+            await self.jobs.leave_slow(run_id)
+        elif run_id in self._moving and not self._closing.is_set() and await self.store.is_due(run_id):
+            self._moving[run_id].again = True
 
     async def settled(self, run_id: str) -> Run:
         """Move a run and return it once it waits for people or has ended.
@@ -123,15 +217,14 @@ class Engine:
             moving = self._moving.get(run_id)
             if moving is None and (run.state in ENDED or run.state == "waiting"):
                 return run
-            if moving is None:
-                self.wake(run_id)
-                moving = self._moving.get(run_id)
+            if moving is None and not self._closing.is_set():
+                moving = self._begin(run_id, slow=True)
             if moving is None or moving.task is None:
                 return run
             await asyncio.wait({moving.task})
             if moving.trouble is not None:
                 raise moving.trouble
-            if run.retry_at is not None:
+            if run.retry_at is not None or moving.elsewhere:
                 await asyncio.sleep(0.1)
 
     async def cannot_post(self, run_id: str, words: str) -> Run:
@@ -142,12 +235,10 @@ class Engine:
         run = await self.store.run(run_id)
         if run.state not in {"queued", "running"}:
             return run
-        self._unpostable[run_id] = words[:WORDS_AT_MOST]
-        try:
-            self.wake(run_id)
-            return await self.settled(run_id)
-        finally:
-            self._unpostable.pop(run_id, None)
+        async with self.store.write() as write:
+            await write.refuse_place(run_id, words[:WORDS_AT_MOST])
+        self.wake(run_id)
+        return await self.settled(run_id)
 
     async def close(self) -> None:
         """Come to rest: slow steps are ended (they go on at the next start), quick ones may finish."""
@@ -163,12 +254,17 @@ class Engine:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
 
+    def _begin(self, run_id: str, *, slow: bool) -> _Moving:
+        moving = self._moving[run_id] = _Moving(slow=slow)
+        moving.task = asyncio.create_task(self._move(run_id, moving), name=f"run {run_id}")
+        return moving
+
     async def _move(self, run_id: str, moving: _Moving) -> None:
         try:
             while True:
                 moving.again = False
-                await self.advance(run_id)
-                if not moving.again:
+                moving.elsewhere = not await self.advance(run_id, slow=moving.slow)
+                if not moving.again or moving.elsewhere:
                     return
         except Exception as error:  # noqa: BLE001 - `settled` raises it, the next sweep tries again
             moving.trouble = error
@@ -177,12 +273,12 @@ class Engine:
             del self._moving[run_id]
 
     async def _reach_into(self, run_id: str) -> None:
-        """End the slow step at work if someone cancelled or stopped the run, or it has no place to be shown."""
+        """End the slow step at work if someone ended the run, it has no place to be shown, or is held no more."""
         course = self._courses.get(run_id)
-        if course is None:
+        if course is None or not course.works_slowly:
             return
-        course.unpostable = self._unpostable.get(run_id)
-        if course.works_slowly and (course.unpostable or orders.ends_child(await self.store.orders(run_id))):
+        ends = orders.ends_child(await self.store.orders(run_id))
+        if ends or await self.store.refused_place(run_id) or not await course.still_held():
             course.end_slow_work()
 
     def _beside(self, coroutine: Coroutine[Any, Any, None]) -> None:
@@ -202,4 +298,5 @@ class Engine:
             earlier.cancel()
         if at is not None and not self._closing.is_set():
             pause = max(0.0, (at - self.store.now()).total_seconds())
-            self._alarms[run_id] = asyncio.get_running_loop().call_later(pause, self.wake, run_id)
+            whom = run_id if self.jobs is None else None  # a sweep leaves the job
+            self._alarms[run_id] = asyncio.get_running_loop().call_later(pause, self.wake, whom)

@@ -9,10 +9,11 @@ import asyncio
 import sqlite3
 import weakref
 import zlib
-from collections.abc import AsyncIterator, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import aiosqlite
 from langchain_core.runnables import RunnableConfig
@@ -21,12 +22,14 @@ from langgraph.checkpoint.base import (
     ChannelVersions,
     Checkpoint,
     CheckpointMetadata,
+    CheckpointTuple,
 )
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from graph.errors import StoreError
 from graph.store.sqlite import BUSY_SECONDS, existing
+from graph.store.store import Fence
 
 T = TypeVar("T")
 _PACKED = "z:"
@@ -59,11 +62,21 @@ class PackedPlainJson(JsonPlusSerializer):
         return super().loads_typed((kind, content))
 
 
-class WholeWrites(AsyncSqliteSaver):
+class WholeWrites(BaseCheckpointSaver[str]):
     """A saver whose writes end as they should even if the step that made them is cancelled.
 
     A write cut off between its insert and its commit would leave the file locked for everyone else.
     """
+
+    _trouble: tuple[type[Exception], ...] = (sqlite3.Error,)
+    _under_way: set[asyncio.Future[Any]]
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Read a checkpoint."""
+        try:
+            return await super().aget_tuple(config)
+        except self._trouble as error:
+            raise StoreError("checkpoints", f"The state of the run could not be read: {error}") from error
 
     async def aput(
         self,
@@ -73,39 +86,86 @@ class WholeWrites(AsyncSqliteSaver):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """Save a checkpoint."""
-        return await _whole(super().aput(config, checkpoint, metadata, new_versions))
+        return await self._whole(super().aput(config, checkpoint, metadata, new_versions))
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
         """Save what a task of a step wrote."""
-        await _whole(super().aput_writes(config, writes, task_id, task_path))
+        await self._whole(super().aput_writes(config, writes, task_id, task_path))
+
+    async def finished(self) -> None:
+        """Return once every write that was begun has ended, well or not."""
+        await asyncio.gather(*self._writes(), return_exceptions=True)
+
+    def _writes(self) -> set[asyncio.Future[Any]]:
+        if not hasattr(self, "_under_way"):
+            self._under_way = set()
+        return self._under_way
+
+    async def _whole(self, write: Coroutine[Any, Any, T]) -> T:
+        writing = asyncio.ensure_future(write)
+        self._writes().add(writing)
+        writing.add_done_callback(self._writes().discard)
+        try:
+            return await asyncio.shield(writing)
+        except self._trouble as error:
+            raise StoreError("checkpoints", f"The state of the run could not be saved: {error}") from error
 
 
-async def _whole(write: Coroutine[Any, Any, T]) -> T:
-    try:
-        return await asyncio.shield(asyncio.ensure_future(write))
-    except sqlite3.Error as error:
-        raise StoreError("checkpoints", f"The state of the run could not be saved: {error}") from error
+class WholeSqliteWrites(WholeWrites, AsyncSqliteSaver):
+    """The saver of a SQLite file."""
 
 
-class Threads:
-    """The threads of this process: who holds one may move it, and nobody else does meanwhile."""
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A run that this process holds.
+
+    Attributes:
+        saver: to move its thread with.
+        fence: what makes sure, in a transaction on the run's rows, that it is still held.
+        still: tells whether it is still held. None, like the fence, where nobody could take it away.
+    """
+
+    saver: BaseCheckpointSaver[str]
+    fence: Fence | None = None
+    still: Callable[[], Awaitable[bool]] | None = None
+
+
+class Threads(Protocol):
+    """The threads of a database: who holds one may move it, and nobody else does meanwhile."""
+
+    def own(self, run_id: str) -> AbstractAsyncContextManager[Held | None]:
+        """Hold a run's thread; yields None if another process holds it, which then looks at it again afterwards."""
+        ...
+
+    async def alone(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
+        """Do work that only one process of this database does at a time; waits until it may, returns with the work."""
+        ...
+
+
+class OneProcess:
+    """The threads of a database that one process serves."""
 
     def __init__(self, saver: BaseCheckpointSaver[str]) -> None:
-        self._saver = saver
+        self._held = Held(saver)
         self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
 
     @asynccontextmanager
-    async def own(self, run_id: str) -> AsyncIterator[BaseCheckpointSaver[str]]:
-        """Hold a run's thread; yields the saver to move it with."""
+    async def own(self, run_id: str) -> AsyncIterator[Held]:
+        """Hold a run's thread; waits for whoever in this process holds it."""
         lock = self._locks.setdefault(run_id, asyncio.Lock())
         async with lock:
-            yield self._saver
+            yield self._held
+
+    async def alone(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
+        """Do the work at once: there is no other process."""
+        del name
+        await work()
 
 
 @asynccontextmanager
-async def open_threads(path: Path, writing: asyncio.Lock) -> AsyncIterator[Threads]:
+async def open_threads(path: Path, writing: AbstractAsyncContextManager[object]) -> AsyncIterator[OneProcess]:
     """Open the checkpoints of a database file.
 
     Args:
@@ -115,9 +175,9 @@ async def open_threads(path: Path, writing: asyncio.Lock) -> AsyncIterator[Threa
     connection = await aiosqlite.connect(existing(path), timeout=BUSY_SECONDS, uri=True)
     try:
         await connection.execute("PRAGMA synchronous=FULL")
-        saver = WholeWrites(connection, serde=PackedPlainJson())
-        saver.lock = writing
+        saver = WholeSqliteWrites(connection, serde=PackedPlainJson())
+        saver.lock = writing  # type: ignore[assignment] # only entered and left
         await saver.setup()
-        yield Threads(saver)
+        yield OneProcess(saver)
     finally:
         await asyncio.shield(connection.close())

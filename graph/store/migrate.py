@@ -11,6 +11,7 @@ from graph.errors import StoreError
 
 #: The newest migration. Known here so that a command that only reads need not import Alembic; a test compares.
 HEAD = "0001"
+_ONE_AT_A_TIME = sa.text("SELECT pg_advisory_xact_lock(hashtextextended('ringi:migrate', 0))")
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -23,23 +24,38 @@ async def schema_of(engine: AsyncEngine) -> str | None:
 
 
 async def migrate(engine: AsyncEngine) -> None:
-    """Apply what is missing, each database in one go; nothing happens if it is new enough. Hold the process lock.
+    """Apply what is missing, each database in one go; nothing happens if it is new enough.
+
+    SQLite's process lock has to be held; on PostgreSQL processes that start together wait for the first.
 
     Raises:
         StoreError: a newer version of the program wrote this database.
     """
     at = await schema_of(engine)
-    if at == HEAD:
+    shared = engine.dialect.name == "postgresql"
+    if at == HEAD and not shared:
         return
+    if at != HEAD:
+        _refuse_newer(at, engine.url.database or "on PostgreSQL")
+    async with engine.execution_options(ringi_write=True).begin() as connection:
+        if shared:
+            await connection.execute(_ONE_AT_A_TIME)
+        if at != HEAD:
+            await connection.run_sync(_upgrade)
+        if shared:
+            from graph.store import jobs
+
+            await jobs.make_tables(connection)
+
+
+def _refuse_newer(at: str | None, where: str) -> None:
     from alembic.script import ScriptDirectory
 
     if at is not None and at not in {s.revision for s in ScriptDirectory(str(MIGRATIONS)).walk_revisions()}:
         raise StoreError(
-            engine.url.render_as_string(hide_password=True),
-            f"The database {engine.url.database} was written by a newer version of ringi (schema {at}, this one knows {HEAD}). Install that version again.",
+            where,
+            f"The database {where} was written by a newer version of ringi (schema {at}, this one knows {HEAD}). Install that version again.",
         )
-    async with engine.execution_options(ringi_write=True).begin() as connection:
-        await connection.run_sync(_upgrade)
 
 
 def _upgrade(connection: sa.Connection) -> None:

@@ -6,19 +6,20 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from graph.approval import Decision, Event, Message, Order, Request, Run, RunState
 from graph.errors import AmbiguousRun, UnknownRun
 from graph.store import rows
 from graph.store.tables import decisions, events, messages, orders, requests, runs
-from graph.store.write import Standing, Write, last_request, standing
+from graph.store.write import Defer, Standing, Write, last_request, standing
 
 FULL_ID = 36
 SHORTEST_PREFIX = 6
@@ -30,12 +31,17 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+Fence = Callable[[AsyncConnection], Awaitable[None]]
+"""Raises `StoreError` in a transaction if whoever opened it no longer holds the run it is about."""
+
+
 class Store:
     """Runs, requests, decisions, messages and their history.
 
     Attributes:
-        lock: held by this process while it writes; whoever else writes to the same database from this process
-            (LangGraph's checkpoints) takes it too, so that writers queue fairly instead of polling a busy file.
+        lock: held by this process while it writes to a database that takes one writer at a time; whoever else writes
+            to it from this process (LangGraph's checkpoints) takes it too, so that writers queue fairly instead of
+            polling a busy file.
         on_change: called after each commit that may concern messages; must not block. None = nobody.
     """
 
@@ -45,25 +51,44 @@ class Store:
         *,
         changed: Callable[[], Awaitable[bool]],
         now: Callable[[], datetime] = utc_now,
+        defer: Defer | None = None,
     ) -> None:
         self._database = database
+        self._reading = database
         self._writing = database.execution_options(ringi_write=True)
         self._changed = changed
+        self._defer = defer
+        self._fence: Fence | None = None
+        self._origin = self
         self.now = now
-        self.lock = asyncio.Lock()
+        self.lock: AbstractAsyncContextManager[object] = asyncio.Lock()
+        if database.dialect.name == "postgresql":
+            self._reading = database.execution_options(isolation_level="AUTOCOMMIT")
+            self.lock = nullcontext()
         self.on_change: Callable[[], None] | None = None
+
+    def under(self, fence: Fence | None) -> Store:
+        """Return this store as one who holds a run sees it: nothing is written there once the run is held no more."""
+        if fence is None:
+            return self
+        fenced = copy.copy(self)
+        fenced._fence = fence  # noqa: SLF001 - our own copy
+        return fenced
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[Write]:
         """Open a transaction that writes; it commits at the end of the block, or rolls back if the block raises."""
         async with self.lock, self._writing.begin() as connection:
-            write = Write(connection, self.now())
+            if self._fence is not None:
+                await self._fence(connection)
+            write = Write(connection, self.now(), self._defer)
             yield write
-        if write.told and self.on_change is not None:
-            self.on_change()
+        told = self._origin.on_change
+        if write.told and told is not None:
+            told()
 
     async def _rows(self, statement: sa.Select[Any] | sa.CompoundSelect[Any]) -> list[rows.Row]:
-        async with self._database.connect() as connection:
+        async with self._reading.connect() as connection:
             return list((await connection.execute(statement)).mappings())
 
     async def changed(self) -> bool:
@@ -110,12 +135,12 @@ class Store:
 
     async def standing(self, request_id: str) -> Standing | None:
         """Return a request with its run and the decision that stands, in one indexed read."""
-        async with self._database.connect() as connection:
+        async with self._reading.connect() as connection:
             return await standing(connection, request_id)
 
     async def last_request(self, run_id: str) -> tuple[Request, Decision | None] | None:
         """Return a run's newest request and the decision that stands for it."""
-        async with self._database.connect() as connection:
+        async with self._reading.connect() as connection:
             return await last_request(connection, run_id)
 
     async def decision(self, request_id: str) -> Decision | None:
@@ -176,6 +201,24 @@ class Store:
         ).subquery()
         first = await self._rows(sa.select(later.c.at).order_by(later.c.at).limit(1))
         return [str(row["id"]) for row in found], first[0]["at"] if first else None
+
+    async def is_due(self, run_id: str) -> bool:
+        """Tell whether a run has something to do now."""
+        now = self.now()
+        at_work = sa.and_(
+            runs.c.state.in_(("queued", "running", "resuming")),
+            sa.or_(runs.c.retry_at.is_(None), runs.c.retry_at <= now),
+        )
+        ordered = sa.exists().where(
+            orders.c.run_id == runs.c.id, orders.c.done.is_(None), orders.c.due <= now
+        )
+        statement = sa.select(runs.c.id).where(runs.c.id == run_id, sa.or_(at_work, ordered))
+        return bool(await self._rows(statement))
+
+    async def refused_place(self, run_id: str) -> str | None:
+        """Return why the first message of a run has no place, if that is known."""
+        first = await self.message(f"progress:{run_id}")
+        return None if first is None or first.data is None else first.data.get("refused")
 
     async def message(self, key: str) -> Message | None:
         """Return a message."""

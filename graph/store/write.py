@@ -5,7 +5,7 @@ Methods that insert return whether they did: False means that the row's key was 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +18,8 @@ from graph.store import rows
 from graph.store.tables import decisions, events, messages, orders, requests, runs, votes
 
 Standing = tuple[Run, Request, Decision | None]
+Defer = Callable[[AsyncConnection, str, bool], Awaitable[None]]
+"""Leaves a job that moves a run, in a transaction under way; told the run and whether its next step is slow."""
 
 
 async def standing(connection: AsyncConnection, request_id: str, *, lock: bool = False) -> Standing | None:
@@ -28,8 +30,10 @@ async def standing(connection: AsyncConnection, request_id: str, *, lock: bool =
         .outerjoin(decisions, decisions.c.request_id == requests.c.id)
         .where(requests.c.id == request_id)
     )
-    if lock:
-        statement = statement.with_for_update(of=runs)
+    if lock and connection.dialect.name == "postgresql":
+        # On its own: after waiting for a row, one statement sees that row as it is and the others as they were.
+        its_run = sa.select(requests.c.run_id).where(requests.c.id == request_id).scalar_subquery()
+        await connection.execute(sa.select(runs.c.id).where(runs.c.id == its_run).with_for_update())
     row = (await connection.execute(statement)).mappings().one_or_none()
     if row is None:
         return None
@@ -69,8 +73,9 @@ class Write:
         told: whether it changed what a message shows.
     """
 
-    def __init__(self, connection: AsyncConnection, at: datetime) -> None:
+    def __init__(self, connection: AsyncConnection, at: datetime, defer: Defer | None = None) -> None:
         self._connection = connection
+        self._defer = defer
         self.at = at
         self.told = False
 
@@ -80,6 +85,11 @@ class Write:
         # RETURNING, because drivers disagree on the row count of an insert that did nothing.
         statement = insert(table).values(**values).on_conflict_do_nothing().returning(key)
         return (await self._connection.execute(statement)).first() is not None
+
+    async def _let_move(self, run_id: str, *, slow: bool = False) -> None:
+        """Have some process move the run once this is committed; where one process does all, it sees by itself."""
+        if self._defer is not None:
+            await self._defer(self._connection, run_id, slow)
 
     async def run(self, run_id: str) -> Run | None:
         """Read a run and keep others from changing it until the end of the transaction."""
@@ -113,7 +123,7 @@ class Write:
 
     async def add_run(self, run: Run) -> bool:
         """Insert a run unless its source or what it continues is taken."""
-        return await self._insert(
+        added = await self._insert(
             runs,
             id=run.id,
             source=run.source,
@@ -135,12 +145,18 @@ class Write:
             created=run.created,
             changed=run.changed,
         )
+        if added:
+            await self._let_move(run.id, slow=True)
+        return added
 
     async def set_run(self, run_id: str, **values: Any) -> None:
         """Change columns of a run, and let all its messages be compared again."""
         statement = sa.update(runs).where(runs.c.id == run_id).values(changed=self.at, **values)
         await self._connection.execute(statement)
         await self.bump(run_id)
+        state = values.get("state")
+        if state in {"queued", "resuming"} and values.get("retry_at") is None:
+            await self._let_move(run_id, slow=state == "queued")
 
     async def set_progress(self, run_id: str, progress: Any, counts: dict[str, int] | None = None) -> None:
         """Change how far a run at work is; only its progress message says so."""
@@ -223,6 +239,14 @@ class Write:
         """Let the relay try what it had given up for this run."""
         statement = sa.update(messages).where(messages.c.run_id == run_id, messages.c.problem.is_not(None))
         await self._connection.execute(statement.values(problem=None, next_try=None, tries=0))
+        first = sa.update(messages).where(messages.c.key == f"progress:{run_id}")
+        await self._connection.execute(first.values(data=None))
+
+    async def refuse_place(self, run_id: str, words: str) -> None:
+        """Note that the first message of a run cannot be posted where it belongs; whoever moves the run ends it."""
+        first = sa.update(messages).where(messages.c.key == f"progress:{run_id}")
+        await self._connection.execute(first.values(data={"refused": words}))
+        await self._let_move(run_id)
 
     async def event(self, run_id: str, person: Person | None, what: str, **data: Any) -> None:
         """Add a line to the run's history."""
@@ -240,6 +264,8 @@ class Write:
             due=due or self.at,
             created=self.at,
         )
+        if run_id is not None and (due is None or due <= self.at):
+            await self._let_move(run_id)
 
     async def orders(self, run_id: str) -> list[Order]:
         """Read a run's orders that are not done, oldest first."""

@@ -158,8 +158,8 @@ def chore(tmp_path):
 
 
 @pytest.fixture
-def settings(tmp_path):
-    return Settings(RINGI_DATABASE=str(tmp_path / "state" / "ringi.sqlite"), RINGI_RUNS_AT_ONCE=2)
+def settings(database):
+    return Settings(RINGI_DATABASE=database, RINGI_RUNS_AT_ONCE=2)
 
 
 @pytest.fixture

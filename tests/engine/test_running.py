@@ -12,16 +12,21 @@ from graph.engine.reports import Reporter
 from graph.errors import DatabaseInUse
 
 
-async def test_only_so_many_runs_draft_at_once_and_the_rest_know_their_turn(engine, chore, start, until):
+async def test_only_so_many_runs_draft_at_once_and_the_rest_know_their_turn(
+    *, engine, settings, chore, start, until
+):
     chore.hold = asyncio.Event()
     runs = [await start(engine, source=f"slack:T0TEAM:{n}") for n in range(4)]
     for run in runs:
         engine.wake(run.id)
 
+    # Where many processes take jobs, nobody counts who is ahead.
+    in_turn = [] if settings.on_postgres else [0, 1]
+
     async def turns():
         rows = [await engine.store.run(run.id) for run in runs]
         ahead = [r.progress.counts["ahead"] for r in rows if r.progress and r.progress.step == "queue"]
-        return sorted(r.state for r in rows) == ["queued"] * 2 + ["running"] * 2 and sorted(ahead) == [0, 1]
+        return sorted(r.state for r in rows) == ["queued"] * 2 + ["running"] * 2 and sorted(ahead) == in_turn
 
     await until(turns)
     await until(lambda: chore.drafting == 2)
@@ -86,15 +91,16 @@ async def test_a_restart_goes_on_without_repeating_finished_steps(engine_on, cho
 
 
 async def test_a_decision_taken_beside_the_server_is_carried_out_by_it(
-    *, engine, store_on, chore, people, start, policy, until
+    *, engine, store_on, settings, chore, people, start, policy, until
 ):
     from graph.intake import Intake
 
     run = await start(engine)
     await engine.settled(run.id)
     [request] = await engine.store.requests(run.id)
-    await engine.store.changed()
-    assert not await engine.store.changed()
+    if not settings.on_postgres:  # there someone always may have written
+        await engine.store.changed()
+        assert not await engine.store.changed()
     async with store_on() as beside:
         await Intake(beside, policy).decide(request.id, 1, "approve", people.operator)
     assert await engine.store.changed()
@@ -123,6 +129,7 @@ async def test_a_cancel_from_another_process_reaches_the_one_that_drafts(
     assert (await engine.settled(run.id)).state == "cancelled"
 
 
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 async def test_a_second_server_on_the_same_file_is_refused_with_a_sentence(engine, engine_on, settings):
     with pytest.raises(DatabaseInUse) as refused:
         async with engine_on():
@@ -145,12 +152,16 @@ async def test_waking_too_often_changes_nothing(engine, chore, start):
 
 async def test_an_unknown_run_cannot_harm_the_engine(engine, caplog):
     engine.wake("00000000-0000-0000-0000-000000000000")
-    await asyncio.gather(*[m.task for m in engine._moving.values()])
+    await engine.carry("00000000-0000-0000-0000-000000000000", slow=True)
     assert [r.error for r in caplog.records] == ["UnknownRun"]
 
 
-async def test_progress_from_threads_is_written_at_most_once_a_pause(engine, start, until):
-    run = await start(engine, place="C0NOTES")
+async def test_progress_from_threads_is_written_at_most_once_a_pause(engine_on, start, until):
+    async with engine_on(everyone=False) as engine:
+        await _report_from_threads(engine, await start(engine, place="C0NOTES"), until)
+
+
+async def _report_from_threads(engine, run, until):
     reporter = Reporter(engine.store, run.id, every=0.2)
     before = (await engine.store.message(f"progress:{run.id}")).wanted
 

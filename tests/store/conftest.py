@@ -20,8 +20,8 @@ def people():
 
 
 @pytest.fixture
-def settings(tmp_path):
-    return Settings(RINGI_DATABASE=str(tmp_path / "state" / "ringi.sqlite"))
+def settings(database):
+    return Settings(RINGI_DATABASE=database)
 
 
 @pytest.fixture

@@ -22,6 +22,11 @@ from graph.store.checkpoints import PackedPlainJson, open_threads
 from graph.workflow import Workflow
 
 
+@pytest.fixture
+def database(tmp_path):
+    return str(tmp_path / "state" / "ringi.sqlite")
+
+
 class State(TypedDict, total=False):
     candidates: list[dict]
     drafts: Annotated[list[dict], operator.add]
@@ -95,8 +100,8 @@ async def test_three_thousand_candidates_cost_at_most_ten_times_their_json(setti
     plain = len(json.dumps(found, ensure_ascii=False).encode())
     run = await start()
     path = Path(settings.database)
-    async with open_threads(path, store.lock) as threads, threads.own(run.id) as saver:
-        thread = Thread(large(40), run.id, saver, 1)
+    async with open_threads(path, store.lock) as threads, threads.own(run.id) as held:
+        thread = Thread(large(40), run.id, held.saver, 1)
         before = _size(path)
         await thread.begin({"candidates": found}, None)
         for revision, kind in ((1, "send_back"), (2, "approve")):
@@ -144,13 +149,13 @@ async def test_a_cancelled_step_leaves_no_write_half_done(settings, store, start
     """A checkpoint write cut off before its commit would lock everyone else out of the file."""
     run = await start()
     found = candidates(500)
-    async with open_threads(Path(settings.database), store.lock) as threads, threads.own(run.id) as saver:
+    async with open_threads(Path(settings.database), store.lock) as threads, threads.own(run.id) as held:
         for pause in range(12):
-            thread = Thread(large(5), f"{run.id}-{pause}", saver, 4)
+            thread = Thread(large(5), f"{run.id}-{pause}", held.saver, 4)
             step = asyncio.create_task(thread.begin({"candidates": found}, None))
             await asyncio.sleep(0.01 * pause)
             step.cancel()
             await asyncio.gather(step, return_exceptions=True)
             async with store.lock:
-                assert not saver.conn.in_transaction
+                assert not held.saver.conn.in_transaction
         await asyncio.wait_for(start("another"), 5)

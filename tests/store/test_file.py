@@ -21,6 +21,11 @@ from graph.store.migrate import HEAD, MIGRATIONS, migrate
 from graph.store.tables import metadata
 
 
+@pytest.fixture
+def database(tmp_path):
+    return str(tmp_path / "state" / "ringi.sqlite")
+
+
 @pytest.mark.parametrize(
     ("folder", "marker"),
     [

@@ -45,7 +45,7 @@ claude-contract: install ## what ringi relies on in Claude Code, tried on CLAUDE
 	@RINGI_CLAUDE="$(CLAUDE)" $(BIN)/ringi doctor --contract
 
 lock: install ## renew requirements.lock (needs uv)
-	@uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --upgrade --group dev pyproject.toml -o requirements.lock
+	@uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --upgrade --group dev --extra postgres pyproject.toml -o requirements.lock
 
 clean: ## remove what the other commands made
 	@rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage

@@ -24,6 +24,9 @@ _NEVER_BELOW = {
     "aiosqlite": logging.WARNING,
     "sqlalchemy": logging.WARNING,
     "alembic": logging.WARNING,
+    # every job, several times a second
+    "procrastinate": logging.WARNING,
+    "psycopg": logging.WARNING,
 }
 
 

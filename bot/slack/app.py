@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
@@ -35,8 +34,6 @@ from graph.errors import SettingsError
 
 log = logging.getLogger(__name__)
 
-WATCH_SECONDS = 1.0
-SWEEP_SECONDS = 30.0
 END_SECONDS = 5.0
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _CALLBACKS = ("decide", "late_words")
@@ -140,9 +137,10 @@ async def serve(
     try:
         await socket.connect(url)
         async with asyncio.TaskGroup() as tasks:
-            relaying = tasks.create_task(relay.run(), name="relay")
+            # Several processes may answer; one of them at a time brings the messages up to date.
+            relaying = tasks.create_task(engine.alone("relay", relay.run), name="relay")
             beside = [
-                tasks.create_task(_watch(engine, relay), name="watch"),
+                tasks.create_task(engine.watch(relay.poke), name="watch"),
                 tasks.create_task(socket.watch(), name="socket"),
                 tasks.create_task(desk.people.warm(bot_settings.starters | bot_settings.approvers)),
             ]
@@ -150,29 +148,13 @@ async def serve(
                 ready(f"@{workspace.bot} in {workspace.name or workspace.team}")
             await stop.wait()
             relay.end()
-            await asyncio.wait({relaying}, timeout=END_SECONDS)
+            await asyncio.wait({relaying}, timeout=END_SECONDS if relay.at_work else 0)
             for task in [relaying, *beside]:
                 task.cancel()
     finally:
         engine.store.on_change = told
         await socket.close()
         await relay.close()
-
-
-async def _watch(engine: Engine, relay: Relay) -> None:
-    """Notice what other processes write, and what a lost wake left behind."""
-    swept = time.monotonic()
-    while True:
-        await asyncio.sleep(WATCH_SECONDS)
-        try:
-            if await engine.store.changed():
-                relay.poke()
-                engine.wake()
-            elif time.monotonic() - swept > SWEEP_SECONDS:
-                swept = time.monotonic()
-                engine.wake()
-        except Exception:
-            log.exception("watch failed")
 
 
 def _tokens(settings: BotSettings) -> tuple[str, str]:

@@ -44,7 +44,13 @@ class Relay:
         self._budget = budget or Budget()
         self._news = asyncio.Event()
         self._ending = False
+        self._at_work = False
         self._aside: set[asyncio.Task[None]] = set()
+
+    @property
+    def at_work(self) -> bool:
+        """Whether `run` is under way; of several processes only one relays."""
+        return self._at_work
 
     def poke(self) -> None:
         """Tell that rows have changed. Never blocks."""
@@ -57,6 +63,13 @@ class Relay:
 
     async def run(self) -> None:
         """Go on until `end`; a pass that fails is tried again. What waited for its time is tried first of all."""
+        self._at_work = True
+        try:
+            await self._pass_after_pass()
+        finally:
+            self._at_work = False
+
+    async def _pass_after_pass(self) -> None:
         begun = False
         while not self._ending:
             self._news.clear()

@@ -100,7 +100,7 @@ async def connect(database: str) -> AsyncIterator[AsyncEngine]:
     def in_words(context: sa.engine.ExceptionContext) -> DatabaseUnusable | None:
         """Let what keeps the server from being used be an error of ours, with words for people."""
         error = context.sqlalchemy_exception
-        if not isinstance(error, (sa.exc.OperationalError, sa.exc.InterfaceError)):
+        if context.is_pre_ping or not isinstance(error, (sa.exc.OperationalError, sa.exc.InterfaceError)):
             return None
         return unreachable(database, context.original_exception)
 

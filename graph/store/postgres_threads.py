@@ -78,7 +78,7 @@ class ManyProcesses:
 
     async def alone(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
         """Do work that only one process does at a time; it is cancelled if the lock is lost, and begun again later."""
-        ended = False
+        ended = waited = False
         while not ended:
             try:
                 connection, pid = await self._locked(f"ringi:{name}")
@@ -87,10 +87,13 @@ class ManyProcesses:
                 await asyncio.sleep(LOOK_SECONDS)
                 continue
             if pid:
+                if waited:  # whoever had it, and only lost its connection, notices that within this time
+                    await asyncio.sleep(2 * LOOK_SECONDS)
                 ended = await self._work(name, connection, work)
             else:
                 await self._put_back(connection)
             if not ended:
+                waited = True
                 await asyncio.sleep(LOOK_SECONDS)
 
     async def _work(self, name: str, connection: Connection, work: Callable[[], Awaitable[None]]) -> bool:

@@ -19,6 +19,7 @@ def log():
     root = logging.getLogger()
     before = (list(root.handlers), root.level)
     names = ("slack_bolt", "slack_sdk", "aiohttp.access", "asyncio", "aiosqlite", "sqlalchemy", "alembic")
+    names += ("procrastinate", "psycopg")
     levels = {name: logging.getLogger(name).level for name in names}
     stream = io.StringIO()
 

@@ -266,7 +266,7 @@ class Engine:
                 moving.elsewhere = not await self.advance(run_id, slow=moving.slow)
                 if not moving.again or moving.elsewhere:
                     return
-        except Exception as error:  # noqa: BLE001 - `settled` raises it, the next sweep tries again
+        except Exception as error:  # noqa: BLE001 - raised by `settled`; the next sweep tries again
             moving.trouble = error
             log_error("run not moved", error, run=run_id)
         finally:
@@ -285,7 +285,7 @@ class Engine:
         async def guarded() -> None:
             try:
                 await coroutine
-            except Exception as error:  # noqa: BLE001 - `wake` never raises; the next sweep tries again
+            except Exception as error:  # noqa: BLE001 - a wake never raises; the next sweep tries again
                 log_error("look for work failed", error)
 
         task = asyncio.create_task(guarded())

@@ -18,8 +18,11 @@ from graph.workflows.linkcheck.state import Candidate, Nearby, Place
 MEMBER1 = Person(id="T0TEAM/U0MEMBER1", name="Member 1", surface="slack", verified=True)
 
 
-def link(target: str, *near: Nearby, linked: int = 1, tags: list[str] | None = None, place: str = "body"):
-    places = [Place(file="daily/a.md", line=1, raw=f"[[{target}]]", text=f"See [[{target}]].", place=place)]
+def link(
+    target: str, *near: Nearby, linked: int = 1, tags: list[str] | None = None, place: str = "body", **where
+):
+    shown = {"file": "daily/a.md", "text": f"See [[{target}]]."} | where
+    places = [Place(line=1, raw=f"[[{target}]]", place=place, **shown)]
     return Candidate(id="c1", target=target, places=places, nearby=list(near), linked=linked, tags=tags or [])
 
 
@@ -69,6 +72,9 @@ async def one(candidate: Candidate, language: str = "en", words: str = ""):
         (link("2026年12月1日", near("2026-12-01", "date")), "2026-12-01"),
         (link("JS", near("JavaScript", "alias")), "JavaScript"),
         (link("Links", near("links", "case")), "links"),
+        (link("Team agreement", near("Team agreements", percent=97)), "Team agreements"),
+        (link("会議メモも", near("会議メモ", percent=89)), "会議メモ"),
+        (link("サーバー", near("サーバ", percent=86), file="templates/a.md"), "サーバ"),
         (
             link("Project plan", near("Project plans", percent=96), near("Project pan", percent=92)),
             "Project plans",
@@ -96,6 +102,10 @@ async def test_a_clear_near_name_makes_a_typo(candidate, to):
             "Closest is “Planning”",
         ),
         (link("Shopping", near("Lists#Shopping", "heading")), "Closest is “Lists#Shopping”"),
+        (link("Project plan B", near("Project plan", percent=96)), "Closest is “Project plan”"),
+        (link("API design v2", near("API design", percent=90)), "Closest is “API design”"),
+        (link("偏微分方程式", near("微分方程式", percent=91)), "Closest is “微分方程式”"),
+        (link("Photosynthesis"), "Nothing similar"),
     ],
 )
 async def test_what_is_not_clear_is_a_missing_note(candidate, reason):
@@ -124,6 +134,25 @@ async def test_what_is_not_clear_is_a_missing_note(candidate, reason):
         link("20261130"),
         link("2026-11"),
         link("Someday", place="comment"),
+        link("YYYY-MM-DD"),
+        link("YYYY-[W]ww"),
+        link("〇〇さん"),
+        link("案件名"),
+        link("Untitled 3"),
+        link("画像.png"),
+        link("tomorrow"),
+        link("Friday"),
+        link("2026-11-10（火）"),
+        link("Monday, 9 November 2026"),
+        link("-f config.toml"),
+        link("$count -gt 3"),
+        link("1, 2], [3, 4"),
+        link("Category:Botany"),
+        link("de:Photosynthese"),
+        link("12"),
+        link("Somebody's book", file="templates/Book.md"),
+        link("こうなります", text="二重の角括弧で囲むと [[こうなります]]。"),
+        link("my page", text="Write links as [[my page]]."),
     ],
 )
 async def test_what_only_looks_like_a_link_is_ignored(candidate):
@@ -133,7 +162,20 @@ async def test_what_only_looks_like_a_link_is_ignored(candidate):
 
 
 @pytest.mark.parametrize(
-    "target", ["Example project", "Page numbers", "2026 plan", "Meeting 2026-11-30", "12 rules"]
+    "target",
+    [
+        *(
+            "Example project",
+            "Page numbers",
+            "2026 plan",
+            "Meeting 2026-11-30",
+            "12 rules",
+            "1984",
+            "Sun",
+            "May",
+        ),
+        *("Friday lunch", "MMORPG", "DDD", "Cost $5", "案件名簿", "画像処理", "日曜大工"),
+    ],
 )
 async def test_a_name_that_only_begins_like_an_example_or_a_date_is_a_note(target):
     assert (await one(link(target))).verdict == "missing-note"

@@ -14,6 +14,7 @@ from graph.approval import Language
 from graph.vault import why
 from graph.workflow import Context
 from graph.workflows.linkcheck.judged import Instruction, Judged, Judgement, Verdict
+from graph.workflows.linkcheck.lookalikes import look
 from graph.workflows.linkcheck.state import Candidate, Nearby
 
 SAME = frozenset({"moved", "case", "spacing", "separator", "width", "kana", "date", "alias"})
@@ -28,21 +29,8 @@ LEAD = 3
 OFTEN = 4
 """A name that is linked this often is meant as it is written."""
 
-DATE = re.compile(
-    r"(\d{4})[-/._年]?(?:w\d{1,2}|q[1-4]|\d{1,2}(?:[-/._月]?\d{1,2}日?)?月?)|\d{1,2}[-/._月]\d{1,2}(?:[-/._]\d{4}|日)",
-    re.IGNORECASE,
-)
-"""A name that is a day, a week, a month or a quarter, and nothing else."""
-
-_WORDS = """
-example examples link links linkname wikilink wikilinks page pagename pagetitle note notename notetitle name title
-filename file target foo bar baz foobar xxx yyy zzz abc todo tbd placeholder yourname yournote anothernote somenote
-例 サンプル リンク リンク先 ノート ノート名 ページ ページ名 ファイル名 タイトル 名前 見出し 未定 ほげ ふが
-"""
-PLACEHOLDERS = frozenset(_WORDS.split())
-"""Names that texts about links use; compared without case, spaces, hyphens and underscores."""
-
-_PLACEHOLDER = re.compile(r"[.…?*_-]+|x{2,}|<[^<>]*>|\{\{.*\}\}|\$\{.*\}|<%.*%>", re.IGNORECASE)
+AFFIX = re.compile(r"(?:[ぁ-ゖ]|[ァ-ヺ]|[ー・'’.,!?！？。、]|e?s|ing)?", re.IGNORECASE)
+"""What one name may have more than the other at its end and still be the same name, badly typed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +39,12 @@ class Texts:
 
     template: str
     url: str
+    code: str
+    wiki: str
+    footnote: str
     placeholder: str
     date: str
+    lesson: str
     comment: str
     alone: str
     often: str
@@ -62,10 +54,14 @@ class Texts:
 
 
 EN = Texts(
-    template="A placeholder that a template fills in.",
+    template="A placeholder in a template.",
     url="A web address in double brackets.",
-    placeholder="A name that examples use.",
+    code="A piece of code in double brackets.",
+    wiki="Markup of another wiki, copied with its text.",
+    footnote="The number of a footnote.",
+    placeholder="A name that examples and templates use.",
     date="A date; its note was not written.",
+    lesson="An example in a line about links.",
     comment="Stands in a comment only.",
     alone="Nothing similar in the vault.",
     often="Linked {n} times, nothing similar in the vault.",
@@ -75,10 +71,14 @@ EN = Texts(
 )
 
 JA = Texts(
-    template="テンプレートで置き換わる仮の名前です。",
+    template="テンプレートの仮の名前です。",
     url="二重の角括弧の中身が URL です。",
-    placeholder="例として使われる名前です。",
+    code="二重の角括弧の中身がコードです。",
+    wiki="ほかのウィキから写した書き方です。",
+    footnote="脚注の番号です。",
+    placeholder="例やひな形で使われる名前です。",
     date="日付の名前で、そのノートは書かれていません。",
+    lesson="リンクの書き方を説明する行の例です。",
     comment="コメントの中だけにあります。",
     alone="保管庫に似た名前はありません。",
     often="{n}か所からリンクされ、似た名前はありません。",
@@ -111,11 +111,11 @@ def verdict(candidate: Candidate, language: Language) -> Verdict:
     """Judge one candidate: what only looks like a link, then a clear near name, else a missing note."""
     say = TEXTS[language]
     near = clear(candidate)
-    ignored = _ignored(candidate, say, has_near=near is not None)
+    lookalike = look(candidate, has_near=near is not None)
     to = None
     judgement: Judgement
-    if ignored is not None:
-        judgement, reason = "ignore", ignored
+    if lookalike is not None:
+        judgement, reason = "ignore", getattr(say, lookalike)
     elif near is not None:
         judgement, to = "typo", near.target
         reason = say.typo.format(name=near.target, why=why(near, language))
@@ -128,30 +128,26 @@ def clear(candidate: Candidate) -> Nearby | None:
     """Return the near name that is clearly meant, if there is one.
 
     The same name written another way always is. A similar one is if it is similar enough, leads the next one, and
-    the name isn't linked so often that it must be meant as written. Names that differ in digits are other notes.
+    the name isn't linked so often that it must be meant as written. Names that differ in digits are other notes, and
+    so are names of which one is the other with something more: *Project plan B*, 偏微分方程式.
     """
     for nearby in candidate.nearby:
         if nearby.reason in SAME:
             return nearby
     alike = sorted((n for n in candidate.nearby if n.reason == "alike"), key=lambda n: -n.percent)
+    if alike and _longer(candidate.target, alike[0].target):
+        return None
     if not alike or alike[0].percent < ALIKE or candidate.linked >= OFTEN:
         return None
     return alike[0] if len(alike) == 1 or alike[0].percent - alike[1].percent >= LEAD else None
 
 
-def _ignored(candidate: Candidate, say: Texts, *, has_near: bool) -> str | None:
-    """Say why nobody needs this link, None if somebody may."""
-    name = candidate.target.strip()
-    plain = re.sub(r"[\s_-]", "", name).lower()
-    rules = (
-        ("template" in candidate.tags, say.template),
-        ("url" in candidate.tags, say.url),
-        (bool(_PLACEHOLDER.fullmatch(name)), say.placeholder),
-        (not has_near and plain in PLACEHOLDERS, say.placeholder),
-        (not has_near and DATE.fullmatch(name.rpartition("/")[2]) is not None, say.date),
-        (not has_near and all(place.place == "comment" for place in candidate.places), say.comment),
-    )
-    return next((reason for fits, reason in rules if fits), None)
+def _longer(one: str, other: str) -> bool:
+    """Tell whether one of two names is the other with more than an ending before or after it."""
+    short, long = sorted((name.rpartition("/")[2].strip().lower() for name in (one, other)), key=len)
+    if long.startswith(short):
+        return not AFFIX.fullmatch(long[len(short) :])
+    return long.endswith(short) and not re.fullmatch(r"[a-z]|[ぁ-ゖ]", long[: -len(short)])
 
 
 def _missing(candidate: Candidate, say: Texts, language: Language) -> str:

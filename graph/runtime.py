@@ -97,6 +97,7 @@ async def open_engine(  # noqa: PLR0913 - the parts it puts together
             from graph.claude import ClaudeCode
 
             claude = ClaudeCode(settings)
+            claude.end_leftovers()
         if workflow is None:
             from graph.workflows import find_workflow
 

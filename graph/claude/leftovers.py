@@ -32,7 +32,7 @@ OLD = 7 * 24 * 3600.0
 
 def folder(settings: Settings) -> Path:
     """Return where notes lie: beside the database file, or in the data folder if there is no file."""
-    beside = data_dir() if "://" in settings.database else Path(settings.database).parent
+    beside = data_dir() if settings.on_postgres else Path(settings.database).parent
     return beside / "claude-children"
 
 

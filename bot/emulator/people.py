@@ -166,7 +166,7 @@ class Person:
         shown = self._workspace.homes.get(self.id)
         return shapes.view(shown) if shown else None
 
-    async def sees(self, what: Callable[[], T | None], timeout: float = 5.0) -> T:  # noqa: ASYNC109 - a deadline is this method's purpose
+    async def sees(self, what: Callable[[], T | None], timeout: float = 20.0) -> T:  # noqa: ASYNC109 - a deadline is this method's purpose
         """Wait until `what()` is true, and return it.
 
         Raises:
@@ -174,7 +174,7 @@ class Person:
         """
         return await self._workspace.until(what, timeout)
 
-    async def modal(self, callback_id: str | None = None, timeout: float = 5.0) -> dict[str, Any]:  # noqa: ASYNC109 - as above
+    async def modal(self, callback_id: str | None = None, timeout: float = 20.0) -> dict[str, Any]:  # noqa: ASYNC109 - as above
         """Wait for a modal (with this callback id) on top, and return it.
 
         Raises:

@@ -79,7 +79,7 @@ class Workspace:
         for event in self._changed:
             event.set()
 
-    async def until(self, found: Callable[[], T | None], timeout: float = 5.0) -> T:  # noqa: ASYNC109 - a deadline is this method's purpose
+    async def until(self, found: Callable[[], T | None], timeout: float = 20.0) -> T:  # noqa: ASYNC109 - a deadline is this method's purpose
         """Return what `found` returns as soon as it is true.
 
         Raises:

@@ -30,7 +30,11 @@ FLAGS = [
 ]
 MANIFEST = {
     "features": {
+        "app_home": {"home_tab_enabled": True},
         "bot_user": {"display_name": "ringi"},
+        "shortcuts": [
+            {"name": "Check links", "type": "global", "callback_id": "check", "description": "In a folder"}
+        ],
         "slash_commands": [
             {
                 "command": "/linkcheck",
@@ -39,7 +43,8 @@ MANIFEST = {
             }
         ],
     },
-    "oauth_config": {"scopes": {"bot": ["chat:write", "commands", "users:read"]}},
+    "oauth_config": {"scopes": {"bot": ["chat:write", "commands", "users:read", "files:write"]}},
+    "settings": {"event_subscriptions": {"bot_events": ["app_home_opened", "message.channels"]}},
 }
 
 
@@ -67,6 +72,9 @@ async def chromium(require):
 async def slack():
     async with Emulator(MANIFEST) as emulator:
         emulator.rates.clear()
+        emulator.sockets.ack_seconds = emulator.workspace.trigger_seconds = (
+            30.0  # a busy machine is not the subject
+        )
         yield emulator
 
 
@@ -99,7 +107,7 @@ async def visit(chromium, slack):
         user: str, channel: str | None = None, *, desk: bool = False, url: str | None = None, **more
     ):
         context = await chromium.new_context(**(DESK if desk else PHONE) | more)
-        context.set_default_timeout(8000)
+        context.set_default_timeout(20000)
         contexts.append(context)
         page = await context.new_page()
         page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)

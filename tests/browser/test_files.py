@@ -9,8 +9,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 RECORD = "# Links in 日報\n" + "".join(f"* `[[Note {n}]]` <b>&amp;</b>\n" for n in range(1, 41))
 
 
-async def test_a_record_is_read_whole_on_a_phone_and_goes_away_with_escape(slack, client, visit):
-    slack.web_api.scopes.add("files:write")
+async def test_a_record_is_read_whole_on_a_phone_and_goes_away_with_escape(client, visit):
     await client.files_upload_v2(
         channel="C0NOTES", content=RECORD, filename="2026-12-01 日報.md", initial_comment="The *record*"
     )
@@ -29,8 +28,7 @@ async def test_a_record_is_read_whole_on_a_phone_and_goes_away_with_escape(slack
     await whole.wait_for(state="hidden")
 
 
-async def test_a_file_is_downloaded_under_its_own_name(slack, client, visit, tmp_path):
-    slack.web_api.scopes.add("files:write")
+async def test_a_file_is_downloaded_under_its_own_name(client, visit, tmp_path):
     await client.files_upload_v2(channel="C0NOTES", content=RECORD, filename="2026-12-01-linkcheck.patch")
     page = await visit("U0MEMBER2", "C0NOTES", desk=True)
     async with page.expect_download() as started:

@@ -91,7 +91,7 @@ async def opened(visit, user: str = "U0MEMBER1", **more):
     return page
 
 
-async def until(found, seconds: float = 5.0):
+async def until(found, seconds: float = 20.0):
     async with asyncio.timeout(seconds):
         while not (value := found()):  # noqa: ASYNC110 - the app is in this process and rings no bell
             await asyncio.sleep(0.03)

@@ -33,7 +33,7 @@ FOCUSED = """() => {
 }"""
 
 
-async def until(found, seconds: float = 5.0):
+async def until(found, seconds: float = 20.0):
     async with asyncio.timeout(seconds):
         while not (value := await found()):  # noqa: ASYNC110 - asks the browser, which sends no event for this
             await asyncio.sleep(0.03)

@@ -16,6 +16,9 @@ from bot.emulator import Emulator
 @pytest.fixture
 async def slack():
     async with Emulator() as emulator:
+        emulator.sockets.ack_seconds = emulator.workspace.trigger_seconds = (
+            30.0  # a busy machine is not the subject
+        )
         yield emulator
 
 

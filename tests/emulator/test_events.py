@@ -43,7 +43,7 @@ def home(*words):
 @pytest.fixture
 async def slack():
     async with Emulator(MANIFEST) as emulator:
-        emulator.sockets.ack_seconds = 0.3
+        emulator.sockets.ack_seconds = 30.0
         emulator.events.retry_seconds = (0.0, 0.1, 0.2)
         yield emulator
 
@@ -132,6 +132,8 @@ async def test_an_app_whose_manifest_has_no_home_tab_cannot_publish_one():
 async def test_an_event_nobody_acks_comes_three_times_more_and_then_never(slack, app, bodies, member1):
     """S12: the same event again, with the same ids, marked as a retry."""
 
+    slack.sockets.ack_seconds = 0.3
+
     @app.middleware
     async def out_of_order():
         return BoltResponse(status=503)
@@ -158,7 +160,7 @@ async def test_an_event_that_was_acked_comes_once(slack, app, bodies, member1):
 
 async def test_what_happened_while_no_socket_was_open_comes_as_a_retry(slack, member1):
     """S14: for such an event the retry is the only delivery there is."""
-    slack.events.retry_seconds = (0.0, 1.0, 1.0)
+    slack.events.retry_seconds = (0.0, 1.0, 10.0)
     await member1.say("general", "is anyone there?")
     app = AsyncApp(client=AsyncWebClient(slack.bot_token, base_url=slack.api_url))
     heard = []
@@ -180,6 +182,7 @@ async def test_what_happened_while_no_socket_was_open_comes_as_a_retry(slack, me
 async def test_commands_and_clicks_are_never_sent_again(slack, app, client, member1, caplog):
     """The person sees an error and presses again."""
     caplog.set_level("CRITICAL")
+    slack.sockets.ack_seconds = 0.3
     button = {"type": "button", "action_id": "nobody", "text": plain("x")}
     await client.chat_postMessage(
         channel="C0NOTES", text="card", blocks=[{"type": "actions", "elements": [button]}]

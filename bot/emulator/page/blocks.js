@@ -10,7 +10,7 @@ import { anchor, textOf } from "./mrkdwn.js";
  *
  * `surface` says what can be done with them: `act(block_id, action_id, value, button, item)` for what is pressed or
  * chosen (it resolves to null if the person took it back), `ask(block_id, action_id, query)` for an app's options,
- * `form` (modals and Home) for what is filled in: `form.add(block_id, action_id, part, block)`,
+ * `heading` the level of headers, `form` (modals and Home) for what is filled in: `form.add(block_id, action_id, part, block)`,
  * `form.kept(block_id, action_id)`, `form.keep(block_id, action_id, value)`.
  */
 export function blocks(list, world, surface) {
@@ -23,7 +23,7 @@ export function blocks(list, world, surface) {
 }
 
 const KINDS = {
-  header: (block, world, surface) => el(surface.form ? "h3" : "h2", { class: "block header" }, textOf(block.text, world)),
+  header: (block, world, surface) => el(surface.heading ?? "h2", { class: "block header" }, textOf(block.text, world)),
   divider: () => el("hr", { class: "block divider" }),
   section: (block, world, surface) => {
     const words = el("div", { class: "words" },

@@ -29,8 +29,8 @@ export class Composer {
     const { list } = menu(this.shortcuts, () => this.world.shortcuts.map(({ callback_id, name, description }) => ({
       label: name, more: description, act: () => shortcut(callback_id, this.shortcuts),
     })));
-    this.button = el("button", { type: "submit", class: "icon-button send" }, icon("send"));
-    this.node = el("form", { class: "composer", onsubmit: (event) => { event.preventDefault(); this.send(); } },
+    this.button = el("button", { type: "submit", class: this.inThread ? "icon-button post" : "icon-button send" }, icon("send"));
+    this.node = el("form", { class: this.inThread ? "composer in-thread" : "composer", onsubmit: (event) => { event.preventDefault(); this.send(); } },
       this.list, this.usage, el("div", { class: "box" }, this.shortcuts, list, this.slash, this.field, this.button));
   }
 

@@ -8,11 +8,11 @@ import { mrkdwn } from "./mrkdwn.js";
 
 const seconds = (ts) => Number.parseFloat(ts);
 
-/** A coloured square with a person's first letters, or the app's seal. */
+/** A coloured square with a person's first letters, or the app's seal; drawn, so that it is no text to be read. */
 export function avatar(author) {
-  if (author.app) return el("span", { class: "avatar app", "aria-hidden": "true" }, "稟");
+  if (author.app) return el("span", { class: "avatar app", "aria-hidden": "true", "data-letters": "稟" });
   const letters = author.name.split(/\s+/).map((word) => word[0]).join("").slice(0, 2);
-  return el("span", { class: `avatar tone-${author.tone}`, "aria-hidden": "true" }, letters);
+  return el("span", { class: `avatar tone-${author.tone}`, "aria-hidden": "true", "data-letters": letters });
 }
 
 export class MessageList {
@@ -111,9 +111,10 @@ export class MessageList {
 
   replies(message, world, replies) {
     const words = world.t(replies.count === 1 ? "reply" : "replies", { n: replies.count });
-    return el("button", { type: "button", class: "replies", "data-focus": "replies", "aria-label": `${words} – ${world.t("open")}`, onclick: () => this.act.openThread(message) },
+    return el("button", { type: "button", class: "replies", "data-focus": "replies", onclick: () => this.act.openThread(message) },
       replies.authors.map((author) => avatar(author)),
-      el("strong", {}, words), el("span", {}, world.t("last", { time: clock(seconds(replies.last), world.me) })));
+      el("strong", {}, words), el("span", {}, world.t("last", { time: clock(seconds(replies.last), world.me) })),
+      el("span", { class: "quiet" }, world.t("open")));
   }
 }
 

@@ -50,7 +50,7 @@ export class Modal {
     const act = (block_id, action_id, value, button, item) =>
       this.act.click({ view, block_id, action_id, value, values: this.fields.values(), button, item });
     const ask = (block_id, action_id, query) => this.act.ask({ view, block_id, action_id, query });
-    this.body = el("div", { class: "modal-body", tabindex: "-1" }, blocks(view.blocks, world, { act, ask, form }), this.trouble);
+    this.body = el("div", { class: "modal-body", tabindex: "-1" }, blocks(view.blocks, world, { act, ask, form, heading: "h3" }), this.trouble);
     this.fields.end();
     this.submitButton = view.submit && el("button", { type: "submit", class: "button primary modal-submit" }, el("span", { class: "label" }, view.submit.text));
     const page = el("form", { class: "modal-page", novalidate: true, method: "dialog", onsubmit: (event) => this.submit(event) },

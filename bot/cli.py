@@ -149,6 +149,24 @@ def stop(run: RunId, lang: Lang = None, form: Format = Form.text) -> None:
     _leave(lambda: acts.do(acts.stop(run)))
 
 
+@app.command(help=guide.HOLD, short_help=guide.short(guide.HOLD))
+def hold(lang: Lang = None, form: Format = Form.text) -> None:
+    """Keep new checks from beginning."""
+    desk, settings, bot = _ready(lang)
+    from bot.terminal.switch import hold as held
+
+    _leave(lambda: asyncio.run(held(desk, settings, bot, as_json=form == Form.json)))
+
+
+@app.command(help=guide.RELEASE, short_help=guide.short(guide.RELEASE))
+def release(lang: Lang = None, form: Format = Form.text) -> None:
+    """Let new checks begin again."""
+    desk, settings, bot = _ready(lang)
+    from bot.terminal.switch import release as released
+
+    _leave(lambda: asyncio.run(released(desk, settings, bot, as_json=form == Form.json)))
+
+
 @app.command(help=guide.LINKS, short_help=guide.short(guide.LINKS))
 def links(folder: Folder, vault: Vault = None, lang: Lang = None, form: Format = Form.text) -> None:
     """List a folder's links that lead nowhere, with near names."""

@@ -14,10 +14,12 @@ from bot.settings import BotSettings
 from bot.terminal.answers import FAILED, USAGE, to_error
 from bot.terminal.desk import Desk
 from bot.terminal.screen import safe
+from bot.terminal.texts import clock
 from graph.claude import check_claude
 from graph.errors import SettingsError, StoreError
 from graph.runtime import open_store, server_running
 from graph.settings import Settings, read
+from graph.store import Store
 from graph.vault import find_vault
 
 Mark = Literal["ok", "warn", "fail"]
@@ -80,7 +82,8 @@ async def _look(desk: Desk, vault: str | None) -> AsyncIterator[Line]:
         yield Line("fail", say.settings, f"{name} {sentence}", usage=True)
     if settings is not None:
         yield _vault(settings, say)
-        yield await _database(desk, settings, say)
+        for line in await _database(desk, settings, say):
+            yield line
         yield _records(settings, say)
     if bot is not None:
         async for mark, about, found, way in examine_slack(bot, desk.screen.language):
@@ -130,18 +133,29 @@ def _vault(settings: Settings, say: Texts) -> Line:
     return Line("ok", say.vault, str(vault))
 
 
-async def _database(desk: Desk, settings: Settings, say: Texts) -> Line:
+async def _database(desk: Desk, settings: Settings, say: Texts) -> list[Line]:
     path = Path(settings.database)
     try:
         if not path.exists():  # noqa: ASYNC240 - nothing else runs on this loop
-            return _new_database(path, settings, say)
+            return [_new_database(path, settings, say)]
         async with open_store(settings) as store:
             count = len(await store.runs(["queued", "running", "waiting", "resuming"]))
+            switch = await _switch(store, desk, say)
     except StoreError as error:
         found, *way = to_error(error, desk.screen.language, desk.screen.zone).lines
-        return Line("fail", say.database, found, " ".join(way))
+        return [Line("fail", say.database, found, " ".join(way))]
     served = say.served if server_running(settings) else say.not_served
-    return Line("ok", say.database, say.open.format(path=settings.database, served=served, n=count))
+    return [Line("ok", say.database, say.open.format(path=settings.database, served=served, n=count)), switch]
+
+
+async def _switch(store: Store, desk: Desk, say: Texts) -> Line:
+    """Say whether new checks begin at once, for who wonders why nothing happens looks here."""
+    hold = await store.hold()
+    if hold is None:
+        return Line("ok", say.checks, say.on)
+    time = clock(hold.due, desk.screen.language, desk.screen.zone, now=store.now())
+    found = say.on_hold.format(time=time, who=safe(hold.person.name), n=len(await store.on_hold()))
+    return Line("warn", say.checks, found, say.release)
 
 
 def _new_database(path: Path, settings: Settings, say: Texts) -> Line:

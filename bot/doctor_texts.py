@@ -42,6 +42,11 @@ class Texts:
     unwritable: str
     set_records: str
     in_vault: str
+    # the switch
+    checks: str
+    on: str
+    on_hold: str
+    release: str
     # who judges
     drafter: str
     rules: str
@@ -99,6 +104,10 @@ EN = Texts(
     unwritable="{path} cannot be written",
     set_records="Set RINGI_RECORDS to a folder that this user can write.",
     in_vault="{path}, in the vault; the folder under check must be another one",
+    checks="New checks",
+    on="begin at once",
+    on_hold="on hold since {time}, by {who}; {n} waiting",
+    release="Let them begin: ringi release",
     drafter="Judge",
     rules="rules; Claude is not asked",
     without_claude="link checks would fail as long as Claude is not ready",
@@ -154,6 +163,10 @@ JA = Texts(
     unwritable="{path} に書き込めません",
     set_records="書き込めるフォルダを RINGI_RECORDS に設定してください。",
     in_vault="{path}（保管庫の中。確認するフォルダとは別にしてください）",
+    checks="新しいチェック",
+    on="すぐに始まります",
+    on_hold="{time} から保留中（{who}）、待機 {n}件",
+    release="再開するには：ringi release",
     drafter="判定",
     rules="ルール（Claude は使いません）",
     without_claude="Claude の準備ができるまで、リンクチェックは失敗します",

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from bot.settings import BotSettings
 from bot.terminal.desk import Desk
+from bot.terminal.holding import since
 from bot.terminal.screen import safe
 from graph.approval import Language, Person, Policy
 from graph.errors import SettingsError
@@ -30,6 +31,10 @@ async def serve(desk: Desk, settings: Settings, bot: BotSettings) -> int:
 
     with stopped_by_signals() as stop:
         async with open_engine(settings, bot.policy()) as engine:
+            if (hold := await engine.store.hold()) is not None:
+                waiting = len(await engine.store.on_hold())
+                reader = desk.reader(bot.policy())
+                desk.screen.tell(since(desk.texts.hold_waiting, hold, reader, n=f"{waiting:,}"))
             await answer(engine, bot, ready=lambda who: _ready(desk, who), stop=stop)
     desk.screen.tell(_ENDED[desk.screen.language])
     return 0

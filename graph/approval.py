@@ -28,6 +28,8 @@ RunState = Literal[
     "cancelled",  # ended before anyone was asked; no record
 ]
 ENDED: frozenset[RunState] = frozenset({"done", "failed", "cancelled"})
+HOLD = "hold"
+"""Step of a run that waits until new checks are released."""
 RequestState = Literal["open", "decided", "superseded"]
 Outcome = Literal[
     "approved", "approved-in-part", "rejected", "expired", "withdrawn", "no-candidates", "failed"
@@ -93,7 +95,8 @@ class Progress(_Json):
     """How far a step is.
 
     Attributes:
-        step: the workflow's name for it (`collect`, `draft`), or `queue` while it waits for its turn.
+        step: the workflow's name for it (`collect`, `draft`), `queue` while it waits for its turn, or `hold` while
+            it waits for new checks to be released.
         counts: the numbers its sentence needs, by name (`read`, `notes`, `found`, `batch`, `batches`, `done`, `all`, `ahead`).
     """
 
@@ -160,6 +163,15 @@ class Run:
     interventions: int = 0  #: decisions of people so far
     counts: dict[str, int] = field(default_factory=dict)  #: numbers of the thread so far (`Workflow.counts`)
     ended_by: Person | None = None  #: who cancelled, stopped or, while a revision was drafted, withdrew it
+
+    @property
+    def on_hold(self) -> bool:
+        """Tell whether its next step was found to wait because new checks were on hold.
+
+        A mark beside a state, and as old as the last look at the run: whether they still are, `Store.hold` says.
+        """
+        at_work = self.state in {"queued", "running", "resuming"}
+        return at_work and self.progress is not None and self.progress.step == HOLD
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +304,10 @@ class Policy:
         return person.surface == "terminal" or (
             self.may_steer(person, requester) and self._listed(person, self.starters)
         )
+
+    def may_hold(self, person: Person) -> bool:
+        """Tell whether this person may put new checks on hold and release them: approvers, where unset the starters."""
+        return person.surface == "terminal" or self._listed(person, self.approvers or self.starters)
 
     def _listed(self, person: Person, users: frozenset[str]) -> bool:
         return self._same_team(person) and self.user(person) in users

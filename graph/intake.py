@@ -17,6 +17,7 @@ from graph.approval import (
     Decision,
     Kind,
     Language,
+    Order,
     Person,
     Policy,
     Request,
@@ -324,6 +325,35 @@ class Intake:
         if not may(person, run.requester):
             raise NotAllowed
         return run
+
+    async def hold(self, person: Person) -> tuple[Order, bool]:
+        """Put new checks on hold: what has not begun waits, what is at work goes on, decisions are carried out.
+
+        Returns:
+            The hold that stands, and whether this call put it there.
+
+        Raises:
+            NotAllowed: this person may not.
+        """
+        if not self.policy.may_hold(person):
+            raise NotAllowed
+        async with self.store.write() as write:
+            there = await write.hold()
+            return (there, False) if there is not None else (await write.add_switch("hold", person), True)
+
+    async def release(self, person: Person) -> Order | None:
+        """Let new checks begin again; return the hold that this ended, None if there was none.
+
+        Raises:
+            NotAllowed: this person may not.
+        """
+        if not self.policy.may_hold(person):
+            raise NotAllowed
+        async with self.store.write() as write:
+            there = await write.hold()
+            if there is not None:
+                await write.add_switch("release", person)
+        return there
 
     async def late_words(self, request_id: str, person: Person, words: str) -> None:
         """Post the words of one who came second in the card's thread. Once; a second time changes nothing.

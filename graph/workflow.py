@@ -7,7 +7,7 @@ markup: each surface escapes and decorates them its own way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
@@ -100,6 +100,7 @@ class Claude(Protocol):
         max_turns: int,
         waiting: Callable[[int], None] | None = None,
         doing: Callable[[str, int], None] | None = None,
+        begin: Callable[[], Awaitable[None]] | None = None,
     ) -> Reply | NoReply:
         """Make one call, confined to reading inside `folder`.
 
@@ -111,6 +112,7 @@ class Claude(Protocol):
             waiting: told how many calls are ahead while this one waits for its turn, and 0 when it has come.
             doing: told what the call is at: `reading` and how many notes it has looked into, `retrying` and how often
                 the service was asked again, `answering` and 1. Never what a note says or is called.
+            begin: awaited once its turn has come, before anything is spent.
 
         Cancelling the task ends the child process and all its children.
         """
@@ -262,7 +264,10 @@ class Words(Protocol):
         ...
 
     def progress(self, progress: Progress) -> tuple[str, str]:
-        """(bold head, line): `("Step 2 of 3 · judging", "Batch 3 of 7 · 80 of 268 links judged")`; the line may be empty."""
+        """(bold head, line): `("Step 2 of 3 · judging", "Batch 3 of 7 · 80 of 268 links judged")`; the line may be empty.
+
+        While it is on hold the line is a whole sentence on what is kept.
+        """
         ...
 
     def stopped_at(self, progress: Progress | None) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
+from datetime import datetime
 
 from bot.slack import blocks as b
 from bot.slack.fit import brief, safe
 from bot.slack.texts import TEXTS, Texts
-from graph.approval import Language, Person, Policy
+from graph.approval import Language, Order, Person, Policy
 from graph.errors import (
     AlreadyDecided,
     AlreadyVoted,
@@ -134,12 +135,22 @@ def unknown_folder(reader: Reader, error: UnknownFolder, list_id: str) -> b.Cont
     return b.Content(safe(text), blocks)
 
 
-def receipt(reader: Reader, matter: str, place: str, *, private: bool) -> b.Content:
-    """Say that a run was accepted, and where its card comes."""
+def receipt(
+    reader: Reader, matter: str, place: str, *, private: bool, hold: dict[str, str] | None = None
+) -> b.Content:
+    """Say that a run was accepted, and where its card comes; with a hold, that it waits for its release."""
     t = reader.texts
-    started = t.started.format(matter=brief(matter))
+    started = (t.recorded_only if hold else t.started).format(matter=brief(matter))
     comes = t.comes_to_you if private else t.comes_to.format(place=b.channel(place))
-    return b.Content(f"{safe(started)} {comes}", [b.plain(started), b.quiet(comes)])
+    if hold is None:
+        return b.Content(f"{safe(started)} {comes}", [b.plain(started), b.quiet(comes)])
+    waits = t.waits_for_release.format(**hold)
+    return b.Content(f"{safe(started)} {waits}", [b.plain(started), b.marked(waits), b.quiet(comes)])
+
+
+def since_hold(reader: Reader, hold: Order, now: datetime) -> dict[str, str]:
+    """Say since when and by whom new checks are on hold, as values of a sentence."""
+    return {"time": b.moment(hold.due, reader.zone, now), "who": b.who(hold.person, reader.policy)}
 
 
 def usage(reader: Reader, name: str, job: str) -> b.Content:
@@ -148,6 +159,7 @@ def usage(reader: Reader, name: str, job: str) -> b.Content:
     lines = [
         t.help_start.format(name=name, given=t.given, job=safe(job)),
         t.help_status.format(name=name),
+        t.help_hold.format(name=name),
         t.help_help.format(name=name),
     ]
     text = "\n".join(lines)

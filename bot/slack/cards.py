@@ -191,12 +191,20 @@ def _decided(scene: Scene, request: Request, decision: Decision) -> b.Content:
     if words:
         blocks.append(b.plain(words))
     if kind == "send_back" and run.state != "done":
-        blocks.append(b.quiet(t.redraft.format(revision=request.revision + 1)))
+        blocks.append(b.quiet(_again(scene, request.revision + 1)))
     elif record:
         state = t.recorded_part if part else t.recorded
         blocks.append(b.quiet_plain(state.format(record=brief(record))))
     blocks.append(_sums(scene, request, decision))
     return b.Content(_note(scene, decision, safe(what, 150), recorded=record is not None), blocks)
+
+
+def _again(scene: Scene, revision: int) -> str:
+    """Say when what was sent back is judged again."""
+    t = scene.texts
+    if scene.hold:
+        return t.redraft_hold.format(revision=revision, **scene.since_hold(scene.hold))
+    return (t.redraft_stopped if scene.run.state == "failed" else t.redraft).format(revision=revision)
 
 
 def _by(scene: Scene, request: Request, decision: Decision) -> str:
@@ -228,7 +236,7 @@ def _note(scene: Scene, decision: Decision, what: str, *, recorded: bool) -> str
             return t.note_retrying.format(who=who, what=what)
         if decision.kind == "approve":
             return t.note_applying.format(who=who, what=what)
-    note = t.note[decision.kind].format(who=who, what=what)
+    note = (t.note_held if scene.hold else t.note[decision.kind]).format(who=who, what=what)
     return t.note_recorded.format(note=note) if recorded else note
 
 

@@ -1,4 +1,4 @@
-"""Slash commands: one per workflow; a folder, `status` or `help`.
+"""Slash commands: one per workflow; a folder, `status`, `hold`, `release` or `help`.
 
 Validate, commit, acknowledge with the answer in it, wake. What is typed is the folder unless the whole of it is a
 command; `./status` is the folder of that name.
@@ -26,12 +26,12 @@ from bot.slack.places import Place
 from bot.slack.status import LATELY, ROWS, Line, group_of, not_shown, status
 from graph import find_workflow
 from graph.approval import ENDED, Run
-from graph.errors import UnknownFolder
+from graph.errors import NotAllowed, UnknownFolder
 from graph.workflow import Workflow
 
 log = logging.getLogger(__name__)
-WORDS = frozenset({"", "help", "hold", "release"})
-"""Whole texts that are answered with the help; `hold` and `release` are kept from being folders."""
+HELP = frozenset({"", "help"})
+"""Whole texts that are answered with the help."""
 LISTS = 200
 DECIDED_READ = 200  #: ended runs looked through for *decided lately*
 
@@ -132,11 +132,13 @@ class Commands:
         text = str(body.get("text") or "").strip()
         if not reader.policy.may_see(reader.person):
             return answers.say(t.refused), None
-        if text in WORDS:
+        if text in HELP:
             job = workflow.words[reader.language].job(t.given)
             return answers.usage(reader, workflow.name, job), None
         if text == "status":
             return await self._status(reader), None
+        if text in {"hold", "release"}:
+            return await self._turn(reader, workflow.name, text), None
         source = f"slack:{body['team_id']}:{body['trigger_id']}"
         asked = Asked(str(body["channel_id"]), source, body.get("response_url"))
         return await self._start(reader, workflow, text, asked)
@@ -170,7 +172,28 @@ class Commands:
         )
         words = workflow.words[reader.language]
         matter = words.matter(words.subject(given))
-        return answers.receipt(reader, matter, place.id, private=place.private), run
+        hold = await desk.store.hold()
+        since = answers.since_hold(reader, hold, desk.store.now()) if hold else None
+        return answers.receipt(reader, matter, place.id, private=place.private, hold=since), run
+
+    async def _turn(self, reader: Reader, name: str, way: str) -> Content:
+        """Put new checks on hold, or release them."""
+        desk, t = self._desk, reader.texts
+        try:
+            if way == "hold":
+                hold, new = await desk.intake.hold(reader.person)
+                if not new:
+                    since = answers.since_hold(reader, hold, desk.store.now())
+                    return answers.say(t.held_already.format(**since))
+                return answers.say(t.held.format(name=name))
+            waited = len(await desk.store.on_hold())
+            if await desk.intake.release(reader.person) is None:
+                return answers.say(t.not_held)
+            return answers.say(t.released.format(n=f"{waited:,}"))
+        except NotAllowed:
+            return answers.say(t.cannot_hold)
+        finally:
+            desk.engine.wake()
 
     async def _read(self, workflow: Workflow, text: str) -> dict[str, Any] | UnknownFolder:
         """Read what was typed, off the loop; Slack may have escaped it on its way."""
@@ -199,7 +222,15 @@ class Commands:
         for group in ("wait", "mine", "run", "fail", "done"):
             for run in grouped.get(group, [])[: ROWS - len(lines)]:
                 lines.append(await self._line(reader, run, group))  # noqa: PERF401 - awaits, and counts as it goes
-        return status(reader, lines, totals)
+        return status(reader, lines, totals, await self._hold(reader))
+
+    async def _hold(self, reader: Reader) -> str | None:
+        store = self._desk.store
+        hold = await store.hold()
+        if hold is None:
+            return None
+        since = answers.since_hold(reader, hold, store.now())
+        return reader.texts.status_hold.format(**since, n=f"{len(await store.on_hold()):,}")
 
     async def _line(self, reader: Reader, run: Run, group: str) -> Line:
         desk = self._desk

@@ -154,4 +154,5 @@ async def full_scene(store: Store, policy: Policy, run: Run, language: Language)
         decisions,
         continued_by=await store.continued_by(run.id) if run.state == "failed" else None,
         timer=timers[0] if timers else None,
+        hold=await store.hold() if run.on_hold else None,
     )

@@ -8,6 +8,7 @@ from bot.slack import blocks as b
 from bot.slack.failed import failed
 from bot.slack.fit import brief, safe
 from bot.slack.scene import Scene
+from graph.approval import Order
 
 
 def progress(scene: Scene, wanted: int, now: datetime) -> b.Content:
@@ -32,9 +33,11 @@ def working(scene: Scene) -> bool:
 
 def _working(scene: Scene, wanted: int, now: datetime) -> b.Content:
     t, run = scene.texts, scene.run
+    if scene.hold:
+        return _held(scene, scene.hold, wanted)
     doing = brief(scene.words.doing(scene.subject))
     text, note = t.accepted, safe(doing)
-    if run.progress:
+    if run.progress and not run.on_hold:  # released, and about to go on
         head, line = (safe(part) for part in scene.words.progress(run.progress))
         text = f"*{head}*\n{line}" if line else f"*{head}*"
         note = t.progress_note.format(doing=safe(doing), head=head)
@@ -43,6 +46,15 @@ def _working(scene: Scene, wanted: int, now: datetime) -> b.Content:
     return b.Content(
         note, [b.plain(doing), b.marked(text), b.quiet(meta), b.actions(f"progress.{wanted}", cancel)]
     )
+
+
+def _held(scene: Scene, hold: Order, wanted: int) -> b.Content:
+    t, run = scene.texts, scene.run
+    kept = safe(scene.words.progress(run.progress)[1]) if run.progress else ""
+    text = t.hold.format(**scene.since_hold(hold), kept=kept).replace("\n ", "\n")
+    cancel = b.actions(f"progress.{wanted}", b.button("cancel", t.cancel, run.id))
+    title = t.hold_title.format(matter=scene.matter)
+    return b.Content(t.hold_note.format(job=safe(scene.job, 150)), [b.plain(title), b.marked(text), cancel])
 
 
 def _asked(scene: Scene) -> b.Content:

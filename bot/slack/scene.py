@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from bot.slack.blocks import mention, named, who
+from bot.slack.blocks import mention, moment, named, who
 from bot.slack.fit import brief, safe
 from bot.slack.texts import TEXTS, Texts
 from graph.approval import Decision, Failure, Language, Order, Person, Policy, Request, Run
@@ -25,6 +25,7 @@ class Scene:
         links: addresses of posted cards, by request id.
         continued_by: the run that carries this one on.
         timer: the retry that is set for later.
+        hold: who put new checks on hold, if this run waits for their release.
     """
 
     run: Run
@@ -36,6 +37,7 @@ class Scene:
     links: Mapping[str, str] = field(default_factory=dict)
     continued_by: str | None = None
     timer: Order | None = None
+    hold: Order | None = None
 
     @property
     def texts(self) -> Texts:
@@ -85,6 +87,11 @@ class Scene:
         """Tell whether a failure belongs on the newest card, because its decision stands, and not on the progress."""
         latest = self.latest
         return latest is not None and latest.id in self.decisions and not self.asked_again
+
+    def since_hold(self, hold: Order) -> dict[str, str]:
+        """Say since when and by whom new checks are on hold, as values of a sentence."""
+        when = moment(hold.due, self.run.zone, self.run.created)
+        return {"time": when, "who": self.who(hold.person)}
 
     def before(self, request: Request) -> Request | None:
         """Return the request of the revision before."""

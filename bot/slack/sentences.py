@@ -39,6 +39,9 @@ class Texts:
     ready_again: str
     asked_for: str
     ready_note: str
+    hold_title: str
+    hold: str
+    hold_note: str
     cancelled_title: str
     cancelled: str
     cancelled_note: str
@@ -64,6 +67,7 @@ class Texts:
     title_replaced: str
     title_failed: str
     note: Mapping[Kind, str]
+    note_held: str
     note_applying: str
     note_retrying: str
     note_failed: str
@@ -78,6 +82,8 @@ class Texts:
     recorded: str
     recorded_part: str
     redraft: str
+    redraft_hold: str
+    redraft_stopped: str
     replaced: str
     replaced_stale: str
     nothing_state: str
@@ -93,6 +99,7 @@ class Texts:
     ended_offer: str
 
     thread: Mapping[Kind, str]
+    thread_held: str
     thread_failed: str
     thread_nothing: str
     thread_cancelled: str
@@ -147,14 +154,23 @@ class Texts:
     done_continue_at: str
     done_end: str
 
+    held: str
+    held_already: str
+    released: str
+    not_held: str
+    cannot_hold: str
+
     given: str
     help_start: str
     help_status: str
+    help_hold: str
     help_help: str
     help_record: str
     unknown_input: str
     unknown_none: str
     started: str
+    recorded_only: str
+    waits_for_release: str
     comes_to: str
     comes_to_you: str
     invite_here: str
@@ -163,6 +179,7 @@ class Texts:
     cannot_post: str
     nobody_could: str
 
+    status_hold: str
     status_wait: str
     status_mine: str
     status_run: str
@@ -174,6 +191,7 @@ class Texts:
     row_waits: str
     row_writing: str
     row_starting: str
+    row_hold: str
     row_outcome: Mapping[str, str]
     row_not_shown: str
     row_go: str

@@ -48,13 +48,14 @@ def not_shown(messages: list[Message]) -> str | None:
     return (cards or behind)[-1].problem if behind else None
 
 
-def status(reader: Reader, lines: list[Line], totals: dict[str, int]) -> b.Content:
+def status(reader: Reader, lines: list[Line], totals: dict[str, int], hold: str | None = None) -> b.Content:
     """Draw the list: groups in order, ten rows in all.
 
     Args:
         reader: for whom.
         lines: the rows to show.
         totals: group → how many there are.
+        hold: that new checks are on hold, if they are; markup.
     """
     t = reader.texts
     heads = {"wait": t.status_wait, "mine": t.status_mine, "run": t.status_run, "fail": t.status_fail}
@@ -68,13 +69,15 @@ def status(reader: Reader, lines: list[Line], totals: dict[str, int]) -> b.Conte
         blocks.append(b.header(heads.get(group, t.status_done).format(n=f"{totals.get(group, 0):,}")))
         blocks += [_row(reader, line) for line in rows]
     if not blocks:
-        return say(t.status_empty)
+        return say(f"{hold}\n\n{t.status_empty}" if hold else t.status_empty)
     hidden = sum(n for group, n in totals.items() if group != "done") - sum(
         line.group != "done" for line in lines
     )
     if hidden > 0:
         blocks.append(b.quiet(t.status_more.format(n=f"{hidden:,}")))
     text = " · ".join(safe(block["text"]["text"]) for block in blocks if block["type"] == "header")
+    if hold:
+        return b.Content(f"{hold.replace('*', '')} · {text}", [b.marked(hold), *blocks])
     return b.Content(text, blocks)
 
 
@@ -101,17 +104,24 @@ def _second(reader: Reader, line: Line) -> str:
             return t.row_waits.format(time=since)
         return t.row_since.format(time=since, who=run.requester.name)
     if line.group == "run":
-        if run.state == "resuming" and not scene.asked_again:
-            return t.row_writing
-        return (
-            ", ".join(p for p in scene.words.progress(run.progress) if p) if run.progress else t.row_starting
-        )
+        return _under_way(scene)
     if line.group == "fail" and scene.failure:
         return scene.words.failure(scene.failure)[0]
     outcome = run.result.outcome if run.result else run.state
     decision = scene.decisions.get(latest.id) if latest else None
     who = decision.person.name if decision else run.requester.name
     return t.row_outcome[outcome].format(who=who, time=b.clock(run.ended or run.changed, reader.zone))
+
+
+def _under_way(scene: Scene) -> str:
+    t, run = scene.texts, scene.run
+    if run.state == "resuming" and not scene.asked_again:
+        return t.row_writing
+    if scene.hold:
+        return t.row_hold
+    if run.progress is None or run.on_hold:
+        return t.row_starting
+    return ", ".join(part for part in scene.words.progress(run.progress) if part)
 
 
 def _button(reader: Reader, line: Line) -> b.Block | None:

@@ -16,7 +16,7 @@ LATE_WORDS = 2_500  #: columns of words that came second; they stand nowhere els
 
 def decided(scene: Scene, request: Request, decision: Decision) -> b.Content:
     """Tell the requester what was decided, in the card's thread."""
-    line = scene.texts.thread[decision.kind]
+    line = scene.texts.thread_held if scene.hold else scene.texts.thread[decision.kind]
     head = brief(f"{scene.subject} · {scene.words.size(request.review)}")
     words = quoted(scene, decision.reason, DECIDED_WORDS, DECIDED_LINES)
     return _told(scene, line, head if words is None else f"{head}\n{words}", decision.person)

@@ -27,7 +27,8 @@ class Carried:
     """How far it came.
 
     Attributes:
-        settled: it waits for people or has ended; otherwise the time was up and a server goes on with it.
+        settled: it waits for people or for a release, or has ended; otherwise the time was up and a server goes on
+            with it.
     """
 
     run: Run
@@ -37,6 +38,11 @@ class Carried:
 def is_settled(run: Run) -> bool:
     """Tell whether nothing more happens by itself."""
     return run.state == "waiting" or run.state in ENDED
+
+
+async def _comes_to_rest(store: Store, run: Run) -> bool:
+    """Tell whether nothing more happens before people, a decision or a release, come."""
+    return is_settled(run) or (run.on_hold and await store.hold() is not None)
 
 
 async def carry(
@@ -62,7 +68,7 @@ async def carry(
                         desk.screen.tell(desk.texts.server_has_it)
                         told = True
                     run = await _watch(store, settings, run_id, _shower(desk, bar), until)
-                    if is_settled(run):
+                    if await _comes_to_rest(store, run):
                         return Carried(run, settled=True)
                     if until is not None and time.monotonic() >= until:
                         return Carried(run, settled=False)
@@ -95,7 +101,7 @@ async def _watch(
         run = await store.run(run_id)
         show(run)
         late = until is not None and time.monotonic() >= until
-        if is_settled(run) or late or not server_running(settings):
+        if await _comes_to_rest(store, run) or late or not server_running(settings):
             return run
         await asyncio.sleep(_LOOK)
 

@@ -36,7 +36,7 @@ ringi linkcheck "Projects/2026" --drafter rules
 ringi linkcheck . --format json
 
 \b
-Exit codes: 0 it waits or is done, 1 it failed or was cancelled.
+Exit codes: 0 it waits or is done, or is queued while new checks are on hold; 1 it failed or was cancelled.
 """
 
 RUNS = """\
@@ -87,6 +87,22 @@ End only the work a run is doing; it can go on later with `ringi retry`.
 
 \b
 ringi stop 8f3c2a
+"""
+
+HOLD = """\
+Keep new checks from beginning, until `ringi release`. What runs goes on.
+
+What is started or sent back meanwhile is recorded and waits; Approve and Reject are carried out. It outlives restarts.
+
+\b
+ringi hold
+"""
+
+RELEASE = """\
+Let new checks begin again, those that waited first.
+
+\b
+ringi release
 """
 
 LINKS = """\

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from bot.settings import BotSettings
-from bot.terminal import story
+from bot.terminal import holding, story
 from bot.terminal.desk import Desk
 from bot.terminal.prompts import print_prompts
-from bot.terminal.report import quiet
+from bot.terminal.report import line, quiet
 from bot.terminal.story import Story
 from bot.terminal.texts import short
 from graph.approval import Run
@@ -27,15 +27,19 @@ async def runs(desk: Desk, settings: Settings, bot: BotSettings, *, every: bool,
     async with open_store(settings) as store:
         found = await store.runs(limit=None if every else LATEST + 1)
         problems = await store.problems()
+        hold, waiting = await store.hold(), len(await store.on_hold())
     shown = found if every else found[:LATEST]
     if as_json:
         desk.screen.json([story.brief_json(run) | {"not_shown": problems.get(run.id)} for run in shown])
         return 0
+    reader = desk.reader(bot.policy())
+    if hold is not None:
+        desk.screen.show(line(holding.since(desk.texts.hold_waiting, hold, reader, n=f"{waiting:,}")))
     if not shown:
         desk.screen.say(desk.texts.no_runs)
         return 0
     rows = [(run, words_of(run, desk).job(words_of(run, desk).subject(run.input))) for run in shown]
-    desk.screen.show(story.of_runs(rows, desk.reader(bot.policy()), problems))
+    desk.screen.show(story.of_runs(rows, reader, problems))
     if len(found) > len(shown):
         desk.screen.show(quiet(desk.texts.older))
     return 0
@@ -57,7 +61,8 @@ async def show(  # noqa: PLR0913 - what to show, to whom, in which form
         desk.screen.json(story.to_json(found, words_of(found.run, desk)))
         return 0
     present(desk, bot, found)
-    if found.run.state in {"queued", "running", "resuming"} and not server_running(settings):
+    at_work = found.run.state in {"queued", "running", "resuming"}
+    if at_work and found.hold is None and not server_running(settings):
         desk.screen.say(desk.texts.idle.format(run=short(found.run.id)))
     return 0
 
@@ -71,6 +76,7 @@ async def tell(store: Store, run: Run, records: Path) -> Story:
         continued_by=await store.continued_by(run.id),
         records=records,
         not_shown=(await store.problems([run.id])).get(run.id),
+        hold=await store.hold() if run.on_hold else None,
     )
 
 

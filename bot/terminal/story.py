@@ -12,11 +12,11 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from bot.terminal import report
+from bot.terminal import holding, report
 from bot.terminal.report import LOUD, headline, how_to_decide, line, quiet, quotation, to_type, unbroken
 from bot.terminal.screen import NARROW, safe
 from bot.terminal.texts import Texts, ascii_signs, by_whom, clock, short
-from graph.approval import ENDED, Decision, Language, Policy, Request, Run
+from graph.approval import ENDED, Decision, Language, Order, Policy, Request, Run
 from graph.workflow import Words
 
 
@@ -30,6 +30,7 @@ class Story:
         continued_by: id of the run that carries it on.
         records: folder of the records.
         not_shown: Slack's error, if Slack does not show what it should.
+        hold: who put new checks on hold, if this run waits for their release.
     """
 
     run: Run
@@ -38,6 +39,7 @@ class Story:
     continued_by: str | None
     records: Path
     not_shown: str | None = None
+    hold: Order | None = None
 
     @property
     def open(self) -> Request | None:
@@ -98,6 +100,8 @@ def of_run(story: Story, words: Words, reader: Reader, *, items: bool = True) ->
     if latest is not None:
         things.append(line(texts.comma.join(words.counts(latest.review))))
     things += _outcome(story, words, reader)
+    if story.hold is not None:
+        things += holding.lines(story.hold, run, words, reader)
     things.append(quiet(_asked(story, reader)))
     if story.not_shown:
         things.append(line(texts.not_shown.format(problem=story.not_shown)))
@@ -181,7 +185,7 @@ def _outcome(story: Story, words: Words, reader: Reader) -> list[RenderableType]
         things.append(line(texts.retry_at.format(time=reader.time(run.retry_at))))
     elif run.state == "resuming" and final is not None and final.kind != "send_back":
         things.append(line(texts.record_later))
-    elif run.state in {"queued", "running", "resuming"} and run.progress is not None:
+    elif run.state in {"queued", "running", "resuming"} and run.progress is not None and not run.on_hold:
         things.append(line(step(words, run, texts)))
     if story.record is not None:
         things.append(unbroken(texts.recorded.format(path=story.record)))
@@ -327,4 +331,5 @@ def brief_json(run: Run) -> dict[str, Any]:
         "created": run.created.isoformat(),
         "ended": run.ended.isoformat() if run.ended else None,
         "continues": run.continues,
+        "on_hold": run.on_hold,
     }

@@ -83,6 +83,15 @@ class Texts:
     not_shown: str
     not_shown_mark: str
     left_server: str
+    # new checks on hold
+    hold_waiting: str
+    waits: str
+    waits_more: str
+    held: str
+    held_already: str
+    released: str
+    released_here: str
+    not_held: str
     # acts
     decided: Mapping[Kind, str]
     retrying: str
@@ -185,6 +194,14 @@ EN = Texts(
     not_shown="Not shown in Slack: {problem}. It is tried again; decisions count here as there.",
     not_shown_mark="not shown",
     left="Left here; nothing is lost. Go on with: ringi retry {run}",
+    hold_waiting="New checks are on hold since {time}, by {who}; {n} waiting. Let them begin: ringi release",
+    waits="Recorded; waiting: new checks are on hold since {time}, by {who}.",
+    waits_more="It goes on after: ringi release",
+    held="New checks are on hold. What runs goes on; what is started or sent back now is recorded and waits. Let it begin: ringi release",
+    held_already="New checks are on hold already since {time}, by {who}. Nothing has changed.",
+    released="Released. New checks start at once again. Waited until now: {n}.",
+    released_here="No server works on this database. Go on with what waited:",
+    not_held="New checks are not on hold. Nothing has changed.",
     left_server="The server goes on without this window. Look again: ringi show {run}",
     decided={
         "approve": "Approved. This answer counts.",
@@ -291,6 +308,14 @@ JA = Texts(
     not_shown="Slack に表示されていません：{problem}。表示は自動でやり直します。判断はここでもできます。",
     not_shown_mark="未表示",
     left="ここで離れます。失われたものはありません。続けるには：ringi retry {run}",
+    hold_waiting="新しいチェックは {time} から保留中です（{who}）。待機 {n}件。再開するには：ringi release",
+    waits="受け付けました。新しいチェックは {time} から保留中のため、待機しています（{who}）。",
+    waits_more="再開すると動きます：ringi release",
+    held="新しいチェックを保留にしました。実行中のものはそのまま続きます。これから開始・差し戻しされるものは受け付けて待機させます。再開するには：ringi release",
+    held_already="新しいチェックはすでに {time} から保留中です（{who}）。何も変わっていません。",
+    released="再開しました。新しいチェックはすぐに始まります。待機していたもの {n}件。",
+    released_here="このデータベースで動いているサーバーはありません。待機していたものを続けるには：",
+    not_held="新しいチェックは保留中ではありません。何も変わっていません。",
     left_server="サーバーがこのまま続けます。確認するには：ringi show {run}",
     decided={
         "approve": "承認しました。この判断が有効です。",

@@ -9,7 +9,7 @@ import tempfile
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -64,6 +64,7 @@ class ClaudeCode:
         max_turns: int,
         waiting: Callable[[int], None] | None = None,
         doing: Doing | None = None,
+        begin: Callable[[], Awaitable[None]] | None = None,
     ) -> Reply | NoReply:
         """Make one call, and one more if the first took too long or had no structured answer.
 
@@ -78,6 +79,8 @@ class ClaudeCode:
         async with self._turns.one(waiting):
             if self._wall is not None and self._wall[0] >= asked:
                 return NoReply(self._wall[1], NOTHING)
+            if begin is not None:
+                await begin()
             reply = await self._attempt(prompt, schema, folder, max_turns, doing)
             if isinstance(reply, NoReply) and reply.failure.kind in AGAIN:
                 if doing is not None:

@@ -15,6 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from graph.approval import ENDED, Answer, Decision, Failure, Order, Progress, Run
 from graph.engine import orders, projection
+from graph.engine.hold import Holding
 from graph.engine.places import Places
 from graph.engine.reports import Reporter
 from graph.engine.thread import Look, Thread
@@ -32,6 +33,20 @@ WORDS_AT_MOST = 500
 _OURS = (StoreError, SQLAlchemyError)
 Act = Callable[[Context], Awaitable[None]]
 Decided = dict[str, tuple[Decision, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """The next thing to do with a thread.
+
+    Attributes:
+        slow: it may take long, so it needs a place and is ended when the program ends.
+        launches: it begins work that a hold on new checks is meant to keep from beginning.
+    """
+
+    act: Act
+    slow: bool = False
+    launches: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +76,7 @@ class Course:
     Attributes:
         again_at: when the run wants to be looked at again, if it waits for a time.
         left_slow: what comes next is slow, and was left to others.
+        could_be_held: what it is about to do waits for a place, and would not begin if new checks were on hold.
     """
 
     def __init__(
@@ -76,6 +92,7 @@ class Course:
         self._ended_by_us = False
         self.again_at: datetime | None = None
         self.left_slow = False
+        self.could_be_held = False
 
     async def go(self) -> None:
         """Move the run as far as it goes."""
@@ -136,36 +153,46 @@ class Course:
             self.again_at = run.retry_at
             return False
         try:
-            act, slow = await self._act(run, workflow, thread)
-            if act is None or (slow and self._parts.closing.is_set()):
+            then = await self._what_next(run, workflow, thread)
+            if then is None or (then.slow and self._parts.closing.is_set()) or await self._is_held(run, then):
                 return False
-            if slow and not self._slow:
+            if then.slow and not self._slow:
                 self.left_slow = True
                 return False
-            return await self._do(run, act, slow=slow)
+            return await self._do(run, then)
         except _OURS:
             raise
         except Exception as error:  # noqa: BLE001 - whatever a step raises, it is the run that has failed
             await self._failed(run, workflow, thread, error)
             return False
 
-    async def _act(self, run: Run, workflow: Workflow, thread: Thread) -> tuple[Act | None, bool]:
-        """Return what to do with the thread, and whether that may be slow; None = nothing, which is then in the rows."""
+    async def _is_held(self, run: Run, then: Next) -> bool:
+        """Tell whether the next thing waits for a release; the row says so then."""
+        held = then.launches and await self._store.hold() is not None
+        if held:
+            await projection.held(self._store, run.id)
+        elif run.on_hold:
+            await projection.released(self._store, run.id)
+        return held
+
+    async def _what_next(self, run: Run, workflow: Workflow, thread: Thread) -> Next | None:
+        """Return what to do with the thread; None = nothing, which is then in the rows."""
         look = await thread.look()
         if await self._over(run, workflow, look):
-            return None, False
+            return None
         if not look.begun:
-            return await self._beginning(run, workflow, thread), True
+            return Next(await self._beginning(run, workflow, thread), slow=True, launches=True)
         decided = await self._store.decided_interrupts(run.id)
         if not look.asked:
-            return thread.go_on, not _ends(run, decided) or bool(workflow.slow & set(look.steps))
+            launches = bool(workflow.slow & set(look.steps))
+            return Next(thread.go_on, launches or not _ends(run, decided), launches)
         answers = {one: _answer(*decided[one]) for one in look.asked if one in decided}
         if answers:
-            slow = any(answer["kind"] == "send_back" for answer in answers.values())
-            return (lambda context: thread.resume(answers, context)), slow
+            again = any(answer["kind"] == "send_back" for answer in answers.values())
+            return Next(lambda context: thread.resume(answers, context), slow=again, launches=again)
         if await projection.waiting(self._store, run, look.asked, workflow.counts(look.values)):
-            return None, False
-        return await self._act(run, workflow, thread)
+            return None
+        return await self._what_next(run, workflow, thread)
 
     async def _over(self, run: Run, workflow: Workflow, look: Look) -> bool:
         """Note that the thread has ended, or that this version of its workflow cannot carry it on."""
@@ -199,33 +226,41 @@ class Course:
         look = await self._thread(workflow, old.id).look()
         return workflow.seed(look.values) if look.begun else None
 
-    async def _do(self, run: Run, act: Act, *, slow: bool) -> bool:
+    async def _do(self, run: Run, then: Next) -> bool:
         """Call LangGraph; tell whether to look again. What a step raises comes out here."""
         reporter = Reporter(self._store, run.id)
-        context = Context(run=run, settings=self._parts.settings, claude=self._parts.claude, report=reporter)
-        if not slow:
+        claude = Holding(self._parts.claude, self._store, reporter)
+        context = Context(run=run, settings=self._parts.settings, claude=claude, report=reporter)
+        if not then.slow:
             try:
-                await act(context)
+                await then.act(context)
             finally:
                 await reporter.close()
             return True
 
         async def in_place() -> None:
             def wait(ahead: int) -> None:
+                self.could_be_held = then.launches
                 reporter(Progress(step="queue", counts={"ahead": ahead}))
 
             async with self._parts.places.one(wait):
+                self.could_be_held = False
+                # Shielded: a transaction that is cancelled half-way costs its connection.
+                if then.launches and await asyncio.shield(self._store.hold()) is not None:
+                    return
                 if run.state == "queued":
-                    # Shielded: a transaction that is cancelled half-way costs its connection.
                     await asyncio.shield(projection.at_work(self._store, run.id))
-                await act(context)
+                await then.act(context)
 
         task = self._slow_work = asyncio.create_task(in_place())
         self._ended_by_us = False
         try:
+            await asyncio.sleep(0)  # it stands in line now, if it has to
+            if self.could_be_held and await self._store.hold() is not None:
+                self.end_slow_work()  # the hold came just before
             await asyncio.wait({task})
         finally:
-            self._slow_work = None
+            self._slow_work, self.could_be_held = None, False
             if not task.done():  # this task was cancelled: so is what it waited for
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)

@@ -207,7 +207,7 @@ class Engine:
             self._moving[run_id].again = True
 
     async def settled(self, run_id: str) -> Run:
-        """Move a run and return it once it waits for people or has ended.
+        """Move a run and return it once it waits, for people or for new checks to be released, or has ended.
 
         Raises:
             Exception: what kept this process from moving it (the database, not a step: those end in `failed`).
@@ -216,6 +216,8 @@ class Engine:
             run = await self.store.run(run_id)
             moving = self._moving.get(run_id)
             if moving is None and (run.state in ENDED or run.state == "waiting"):
+                return run
+            if moving is None and run.on_hold and not await self.store.is_due(run_id):
                 return run
             if moving is None and not self._closing.is_set():
                 moving = self._begin(run_id, slow=True)
@@ -273,11 +275,15 @@ class Engine:
             del self._moving[run_id]
 
     async def _reach_into(self, run_id: str) -> None:
-        """End the slow step at work if someone ended the run, it has no place to be shown, or is held no more."""
+        """End the slow step at work if someone ended the run, it has no place to be shown, or is held no more.
+
+        A run that only stands in line for a place leaves the line when new checks are put on hold.
+        """
         course = self._courses.get(run_id)
         if course is None or not course.works_slowly:
             return
         ends = orders.ends_child(await self.store.orders(run_id))
+        ends = ends or (course.could_be_held and await self.store.hold() is not None)
         if ends or await self.store.refused_place(run_id) or not await course.still_held():
             course.end_slow_work()
 

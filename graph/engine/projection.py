@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from graph.approval import ENDED, Failure, Person, Result, Review, Run
+from graph.approval import ENDED, HOLD, Failure, Person, Progress, Result, Review, Run
 from graph.store import Store, Write
 from graph.store.rows import plain
 
@@ -23,6 +23,23 @@ async def at_work(store: Store, run_id: str) -> None:
         run = await write.run(run_id)
         if run is not None and run.state == "queued":
             await write.set_run(run_id, state="running", progress=None)
+
+
+async def held(store: Store, run_id: str) -> None:
+    """Note that the next step waits for new checks to be released; how far the run was stays beside it."""
+    async with store.write() as write:
+        run = await write.run(run_id)
+        if run is not None and run.state not in ENDED and not run.on_hold:
+            counts = run.progress.counts if run.progress else {}
+            await write.set_run(run_id, progress=plain(Progress(step=HOLD, counts=counts)))
+
+
+async def released(store: Store, run_id: str) -> None:
+    """Note that it waits no longer."""
+    async with store.write() as write:
+        run = await write.run(run_id)
+        if run is not None and run.on_hold:
+            await write.set_run(run_id, progress=None)
 
 
 async def waiting(store: Store, run: Run, asked: Mapping[str, Any], counts: dict[str, int]) -> bool:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from contextlib import suppress
 
-from graph.approval import Progress
+from graph.approval import HOLD, Progress
 from graph.store import Store
 from graph.store.rows import plain
 
@@ -17,6 +17,9 @@ class Reporter:
     """What a step calls to say how far it is: cheap, from any thread, as often as it likes.
 
     The newest report wins; reports that come faster than `every` seconds are left out.
+
+    Attributes:
+        said: the newest report of the step itself, whoever else reported since.
     """
 
     def __init__(self, store: Store, run_id: str, every: float = 1.0) -> None:
@@ -26,12 +29,16 @@ class Reporter:
         self._loop = asyncio.get_running_loop()
         self._latest: Progress | None = None
         self._written = self._loop.time() - every
+        self._on_hold = False
+        self.said: Progress | None = None
         self._closing = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     def __call__(self, progress: Progress) -> None:
         """Say how far the step is."""
         self._latest = progress
+        if progress.step != HOLD:
+            self.said = progress
         with suppress(RuntimeError):  # a thread that outlived the loop has nobody left to tell
             self._loop.call_soon_threadsafe(self._begin)
 
@@ -51,6 +58,9 @@ class Reporter:
             try:
                 async with self._store.write() as write:
                     await write.set_progress(self._run_id, plain(progress))
+                    if self._on_hold or progress.step == HOLD:  # cards say so too
+                        await write.bump(self._run_id)
+                self._on_hold = progress.step == HOLD
             except Exception as error:  # noqa: BLE001 - progress is a courtesy; the step must not die of it
                 log.warning(
                     "progress not written", extra={"run": self._run_id, "error": type(error).__name__}

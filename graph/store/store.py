@@ -15,15 +15,19 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from graph.approval import Decision, Event, Message, Order, Request, Run, RunState
+from graph.approval import HOLD, Decision, Event, Message, Order, Request, Run, RunState
 from graph.errors import AmbiguousRun, UnknownRun
 from graph.store import rows
 from graph.store.tables import decisions, events, messages, orders, requests, runs
-from graph.store.write import Defer, Standing, Write, last_request, standing
+from graph.store.write import Defer, Standing, Write, last_request, newest_switch, standing
 
 FULL_ID = 36
 SHORTEST_PREFIX = 6
 LONGEST_PAUSE = timedelta(hours=2)  #: between two tries of a message
+
+
+_AT_WORK = runs.c.state.in_(("queued", "running", "resuming"))
+_STEP = runs.c.progress["step"].as_string()
 
 
 def utc_now() -> datetime:
@@ -179,24 +183,33 @@ class Store:
             statement = statement.where(orders.c.run_id == run_id)
         return [rows.order(row) for row in await self._rows(statement)]
 
+    async def hold(self) -> Order | None:
+        """Return who put new checks on hold and when; None if they start at once."""
+        async with self._reading.connect() as connection:
+            newest = await newest_switch(connection)
+        return newest if newest is not None and newest.kind == "hold" else None
+
+    async def on_hold(self) -> list[Run]:
+        """Return the runs that wait for new checks to be released, oldest first."""
+        statement = sa.select(runs).where(_AT_WORK, _STEP == HOLD).order_by(runs.c.created, runs.c.id)
+        return [rows.run(row) for row in await self._rows(statement)]
+
     async def to_do(self) -> tuple[list[str], datetime | None]:
         """Return the runs that have something to do now, oldest first, and when the next one will have.
 
         What waits for people has nothing to do, however many there are: a decision takes its run out of
-        `waiting` in the transaction that inserts it.
+        `waiting` in the transaction that inserts it. Nor has what waits for a release, until it comes.
         """
         now = self.now()
-        at_work = runs.c.state.in_(("queued", "running", "resuming"))
-        due = sa.or_(runs.c.retry_at.is_(None), runs.c.retry_at <= now)
         ordered = sa.select(orders.c.run_id).where(orders.c.done.is_(None), orders.c.due <= now)
         found = await self._rows(
             sa.union(
-                sa.select(runs.c.id, runs.c.created).where(at_work, due),
+                sa.select(runs.c.id, runs.c.created).where(await self._goes_on(now)),
                 sa.select(runs.c.id, runs.c.created).where(runs.c.id.in_(ordered)),
             ).order_by("created")
         )
         later = sa.union_all(
-            sa.select(runs.c.retry_at.label("at")).where(at_work, runs.c.retry_at > now),
+            sa.select(runs.c.retry_at.label("at")).where(_AT_WORK, runs.c.retry_at > now),
             sa.select(orders.c.due.label("at")).where(orders.c.done.is_(None), orders.c.due > now),
         ).subquery()
         first = await self._rows(sa.select(later.c.at).order_by(later.c.at).limit(1))
@@ -205,15 +218,18 @@ class Store:
     async def is_due(self, run_id: str) -> bool:
         """Tell whether a run has something to do now."""
         now = self.now()
-        at_work = sa.and_(
-            runs.c.state.in_(("queued", "running", "resuming")),
-            sa.or_(runs.c.retry_at.is_(None), runs.c.retry_at <= now),
-        )
         ordered = sa.exists().where(
             orders.c.run_id == runs.c.id, orders.c.done.is_(None), orders.c.due <= now
         )
-        statement = sa.select(runs.c.id).where(runs.c.id == run_id, sa.or_(at_work, ordered))
-        return bool(await self._rows(statement))
+        goes_on = sa.or_(await self._goes_on(now), ordered)
+        return bool(await self._rows(sa.select(runs.c.id).where(runs.c.id == run_id, goes_on)))
+
+    async def _goes_on(self, now: datetime) -> sa.ColumnElement[bool]:
+        """Say which runs go on by themselves now."""
+        due = sa.and_(_AT_WORK, sa.or_(runs.c.retry_at.is_(None), runs.c.retry_at <= now))
+        if await self.hold() is None:
+            return due
+        return sa.and_(due, sa.or_(runs.c.progress.is_(None), _STEP != HOLD))
 
     async def refused_place(self, run_id: str) -> str | None:
         """Return why the first message of a run has no place, if that is known."""

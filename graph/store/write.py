@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
@@ -54,6 +54,13 @@ async def last_request(connection: AsyncConnection, run_id: str) -> tuple[Reques
     request_id = (await connection.execute(statement)).scalar_one_or_none()
     found = request_id and await standing(connection, request_id)
     return found[1:] if found else None
+
+
+async def newest_switch(connection: AsyncConnection) -> Order | None:
+    """Read the last word on whether new checks may begin."""
+    statement = sa.select(orders).where(orders.c.run_id.is_(None), orders.c.kind.in_(("hold", "release")))
+    row = (await connection.execute(statement.order_by(orders.c.id.desc()).limit(1))).mappings().first()
+    return None if row is None else rows.order(row)
 
 
 def _labelled(table: sa.Table, prefix: str) -> list[sa.Label[Any]]:
@@ -266,6 +273,18 @@ class Write:
         )
         if run_id is not None and (due is None or due <= self.at):
             await self._let_move(run_id)
+
+    async def add_switch(self, kind: Literal["hold", "release"], person: Person) -> Order:
+        """Put new checks on hold or release them. The row is the switch itself, so there is nothing left to do."""
+        self.told = True
+        values = {"kind": kind, "person": rows.plain(person), "due": self.at, "created": self.at}
+        statement = sa.insert(orders).values(**values, done=self.at).returning(orders)
+        return rows.order((await self._connection.execute(statement)).mappings().one())
+
+    async def hold(self) -> Order | None:
+        """Read who put new checks on hold; None if they start at once."""
+        newest = await newest_switch(self._connection)
+        return newest if newest is not None and newest.kind == "hold" else None
 
     async def orders(self, run_id: str) -> list[Order]:
         """Read a run's orders that are not done, oldest first."""

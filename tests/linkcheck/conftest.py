@@ -51,7 +51,7 @@ class ScriptedClaude:
         self.fails_at: dict[int, Failure] = {}
         self.refused: tuple[str, ...] = ()
 
-    async def ask(self, prompt, schema, *, folder, max_turns, waiting=None, doing=None):
+    async def ask(self, prompt, schema, *, folder, max_turns, waiting=None, doing=None, begin=None):
         self.prompts.append(prompt)
         facts = {"calls": 1, "retries": 0, "turns": 2, "refused_reads": len(self.refused)}
         facts |= {"input_tokens": 100, "output_tokens": 10, "list_price": 250_000}

@@ -29,7 +29,7 @@ class Says:
         self.reply = Reply(self.output, FACTS, ("/etc/passwd",), "claude-test")
         self.prompt, self.asked = "", {}
 
-    async def ask(self, prompt, schema, *, folder, max_turns, waiting=None, doing=None):
+    async def ask(self, prompt, schema, *, folder, max_turns, waiting=None, doing=None, begin=None):
         assert "$schema" not in schema
         jsonschema.Draft7Validator.check_schema(dict(schema))
         self.prompt, self.asked = prompt, {"folder": folder, "max_turns": max_turns}

@@ -20,7 +20,7 @@ FAILURES = (
     "auth overage usage_limit overloaded network timeout no_structured_output turn_limit too_long refusal model "
     "bad_schema outdated not_installed other exception stopped cannot-post"
 )
-PROMISES = ("patch", "パッチ", "Item by item", "1件ずつ", "See Everything", "すべて見る", "hold", "保留")
+PROMISES = ("patch", "パッチ", "Item by item", "1件ずつ", "See Everything", "すべて見る")
 
 
 def item(

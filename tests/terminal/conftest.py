@@ -107,6 +107,11 @@ def ringi(
     logging.captureWarnings(capture=False)
 
 
+def _same_code() -> dict[str, str]:
+    """Let a process import the code that this one does."""
+    return {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
+
+
 @pytest.fixture
 def process(variables: dict[str, str], elsewhere: Path) -> Callable[..., Said]:
     """Run a command line in a process of its own."""
@@ -114,7 +119,7 @@ def process(variables: dict[str, str], elsewhere: Path) -> Callable[..., Said]:
     def run(*arguments: str, **more: str) -> Said:
         done = subprocess.run(
             [sys.executable, "-m", "bot", *arguments],
-            env={**variables, **more},
+            env={**variables, **_same_code(), **more},
             cwd=elsewhere,
             capture_output=True,
             encoding="utf-8",

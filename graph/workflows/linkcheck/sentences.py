@@ -90,6 +90,7 @@ class Sentences:
     reading_note: str
     retrying: Pair
     answering: str
+    judged: str
     ahead: Pair
     stopped_collect: str
     stopped_draft: str

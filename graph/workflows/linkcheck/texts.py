@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from graph.approval import Failure, Kind, Language, Progress, Result, Review
+from graph.approval import HOLD, Failure, Kind, Language, Progress, Result, Review
 from graph.vault import why
 from graph.workflow import Caution, ItemText
 from graph.workflows.linkcheck import texts_en, texts_ja
@@ -198,6 +198,8 @@ class LinkWords:
             line += self._doing(n)
         elif progress.step == "queue" and n["ahead"]:
             line = plural(self.say.ahead, n["ahead"])
+        elif progress.step == HOLD and n["done"]:
+            line = self.say.judged.format(**values)
         return self._step(self.say.step, progress.step), line
 
     def _doing(self, n: Counter[str]) -> str:

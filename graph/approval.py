@@ -166,12 +166,17 @@ class Run:
 
     @property
     def on_hold(self) -> bool:
-        """Tell whether its next step was found to wait because new checks were on hold.
-
-        A mark beside a state, and as old as the last look at the run: whether they still are, `Store.hold` says.
-        """
+        """Tell whether its next step was found to wait because new checks were on hold: a mark beside a state."""
         at_work = self.state in {"queued", "running", "resuming"}
         return at_work and self.progress is not None and self.progress.step == HOLD
+
+    def is_held(self, hold: Order | None) -> bool:
+        """Tell whether this run waits for the release of a hold, be it that nobody came to mark it yet.
+
+        Args:
+            hold: the one that stands now; None = none does.
+        """
+        return hold is not None and (self.state == "queued" or self.on_hold)
 
 
 @dataclass(frozen=True, slots=True)

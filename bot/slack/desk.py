@@ -144,6 +144,8 @@ class Desk:
 async def full_scene(store: Store, policy: Policy, run: Run, language: Language) -> Scene:
     """Read all that belongs to a run, except addresses of cards."""
     decisions = {d.request_id: d for d in await store.decisions(run.id)}
+    at_work = run.state in {"queued", "running", "resuming"}
+    hold = await store.hold() if at_work else None
     timers = [o for o in await store.orders(run.id) if o.kind == "retry"] if run.state == "failed" else []
     return Scene(
         run,
@@ -154,5 +156,5 @@ async def full_scene(store: Store, policy: Policy, run: Run, language: Language)
         decisions,
         continued_by=await store.continued_by(run.id) if run.state == "failed" else None,
         timer=timers[0] if timers else None,
-        hold=await store.hold() if run.on_hold else None,
+        hold=hold if run.is_held(hold) else None,
     )

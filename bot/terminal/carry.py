@@ -42,7 +42,7 @@ def is_settled(run: Run) -> bool:
 
 async def _comes_to_rest(store: Store, run: Run) -> bool:
     """Tell whether nothing more happens before people, a decision or a release, come."""
-    return is_settled(run) or (run.on_hold and await store.hold() is not None)
+    return is_settled(run) or run.is_held(await store.hold())
 
 
 async def carry(

@@ -30,7 +30,7 @@ async def runs(desk: Desk, settings: Settings, bot: BotSettings, *, every: bool,
         hold, waiting = await store.hold(), len(await store.on_hold())
     shown = found if every else found[:LATEST]
     if as_json:
-        desk.screen.json([story.brief_json(run) | {"not_shown": problems.get(run.id)} for run in shown])
+        desk.screen.json([story.brief_json(run, hold) | {"not_shown": problems.get(run.id)} for run in shown])
         return 0
     reader = desk.reader(bot.policy())
     if hold is not None:
@@ -69,6 +69,7 @@ async def show(  # noqa: PLR0913 - what to show, to whom, in which form
 
 async def tell(store: Store, run: Run, records: Path) -> Story:
     """Read all that belongs to a run."""
+    hold = await store.hold()
     return Story(
         run=run,
         requests=await store.requests(run.id),
@@ -76,7 +77,7 @@ async def tell(store: Store, run: Run, records: Path) -> Story:
         continued_by=await store.continued_by(run.id),
         records=records,
         not_shown=(await store.problems([run.id])).get(run.id),
-        hold=await store.hold() if run.on_hold else None,
+        hold=hold if run.is_held(hold) else None,
     )
 
 

@@ -294,7 +294,7 @@ def to_json(story: Story, words: Words) -> dict[str, Any]:
     result = run.result
     failure = run.failure or (result.failure if result else None)
     return {
-        **brief_json(run),
+        **brief_json(run, story.hold),
         "request": story.open.id if story.open else None,
         "revision": latest.revision if latest else None,
         "record": str(story.record) if story.record else None,
@@ -319,8 +319,8 @@ def to_json(story: Story, words: Words) -> dict[str, Any]:
     }
 
 
-def brief_json(run: Run) -> dict[str, Any]:
-    """Return what one line of a list of runs says, as plain JSON."""
+def brief_json(run: Run, hold: Order | None = None) -> dict[str, Any]:
+    """Return what one line of a list of runs says, as plain JSON; `hold` is the one that stands, if one does."""
     return {
         "run": run.id,
         "state": run.state,
@@ -331,5 +331,5 @@ def brief_json(run: Run) -> dict[str, Any]:
         "created": run.created.isoformat(),
         "ended": run.ended.isoformat() if run.ended else None,
         "continues": run.continues,
-        "on_hold": run.on_hold,
+        "on_hold": run.is_held(hold),
     }

@@ -76,7 +76,6 @@ class Course:
     Attributes:
         again_at: when the run wants to be looked at again, if it waits for a time.
         left_slow: what comes next is slow, and was left to others.
-        could_be_held: what it is about to do waits for a place, and would not begin if new checks were on hold.
     """
 
     def __init__(
@@ -92,7 +91,6 @@ class Course:
         self._ended_by_us = False
         self.again_at: datetime | None = None
         self.left_slow = False
-        self.could_be_held = False
 
     async def go(self) -> None:
         """Move the run as far as it goes."""
@@ -240,11 +238,9 @@ class Course:
 
         async def in_place() -> None:
             def wait(ahead: int) -> None:
-                self.could_be_held = then.launches
                 reporter(Progress(step="queue", counts={"ahead": ahead}))
 
             async with self._parts.places.one(wait):
-                self.could_be_held = False
                 # Shielded: a transaction that is cancelled half-way costs its connection.
                 if then.launches and await asyncio.shield(self._store.hold()) is not None:
                     return
@@ -255,12 +251,9 @@ class Course:
         task = self._slow_work = asyncio.create_task(in_place())
         self._ended_by_us = False
         try:
-            await asyncio.sleep(0)  # it stands in line now, if it has to
-            if self.could_be_held and await self._store.hold() is not None:
-                self.end_slow_work()  # the hold came just before
             await asyncio.wait({task})
         finally:
-            self._slow_work, self.could_be_held = None, False
+            self._slow_work = None
             if not task.done():  # this task was cancelled: so is what it waited for
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)

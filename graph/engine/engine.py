@@ -275,15 +275,11 @@ class Engine:
             del self._moving[run_id]
 
     async def _reach_into(self, run_id: str) -> None:
-        """End the slow step at work if someone ended the run, it has no place to be shown, or is held no more.
-
-        A run that only stands in line for a place leaves the line when new checks are put on hold.
-        """
+        """End the slow step at work if someone ended the run, it has no place to be shown, or is held no more."""
         course = self._courses.get(run_id)
         if course is None or not course.works_slowly:
             return
         ends = orders.ends_child(await self.store.orders(run_id))
-        ends = ends or (course.could_be_held and await self.store.hold() is not None)
         if ends or await self.store.refused_place(run_id) or not await course.still_held():
             course.end_slow_work()
 

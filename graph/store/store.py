@@ -191,8 +191,9 @@ class Store:
 
     async def on_hold(self) -> list[Run]:
         """Return the runs that wait for new checks to be released, oldest first."""
-        statement = sa.select(runs).where(_AT_WORK, _STEP == HOLD).order_by(runs.c.created, runs.c.id)
-        return [rows.run(row) for row in await self._rows(statement)]
+        hold = await self.hold()
+        found = await self._rows(sa.select(runs).where(_AT_WORK).order_by(runs.c.created, runs.c.id))
+        return [run for run in map(rows.run, found) if run.is_held(hold)]
 
     async def to_do(self) -> tuple[list[str], datetime | None]:
         """Return the runs that have something to do now, oldest first, and when the next one will have.

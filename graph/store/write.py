@@ -277,6 +277,11 @@ class Write:
     async def add_switch(self, kind: Literal["hold", "release"], person: Person) -> Order:
         """Put new checks on hold or release them. The row is the switch itself, so there is nothing left to do."""
         self.told = True
+        queued = sa.select(runs.c.id).where(runs.c.state == "queued")
+        which = messages.c.run_id.in_(
+            queued
+        )  # the others' change when the one who moves them comes to the switch
+        await self._connection.execute(sa.update(messages).where(which).values(wanted=messages.c.wanted + 1))
         values = {"kind": kind, "person": rows.plain(person), "due": self.at, "created": self.at}
         statement = sa.insert(orders).values(**values, done=self.at).returning(orders)
         return rows.order((await self._connection.execute(statement)).mappings().one())

@@ -13,20 +13,6 @@ async def state_of(engine, run):
     return (await engine.store.run(run.id)).state
 
 
-@pytest.fixture
-def held(engine, until):
-    """Wait until a run says that it is on hold."""
-
-    async def wait(run):
-        async def on_hold():
-            now = await engine.store.run(run.id)
-            return now if now.on_hold else None
-
-        return await until(on_hold)
-
-    return wait
-
-
 async def test_a_new_run_is_accepted_and_begins_after_release(engine, chore, people, start):
     await engine.intake.hold(people.two)
     run = await start(engine)
@@ -101,7 +87,7 @@ async def test_what_waits_for_a_release_is_not_looked_at_again_and_again(engine,
     assert (await engine.settled(run.id)).state == "cancelled"
 
 
-async def test_a_run_in_line_for_a_place_says_that_it_is_on_hold(engine, chore, start, held, until):
+async def test_a_run_in_line_for_a_place_says_that_it_is_on_hold(engine, chore, start, until):
     chore.hold = asyncio.Event()
     runs = [await start(engine, source=f"slack:T0TEAM:{n}") for n in range(3)]
     for run in runs:
@@ -110,7 +96,7 @@ async def test_a_run_in_line_for_a_place_says_that_it_is_on_hold(engine, chore, 
     (in_line,) = [run for run in runs if await state_of(engine, run) == "queued"]
     await engine.intake.hold(in_line.requester)
     engine.wake()
-    await held(in_line)
+    assert (await engine.store.run(in_line.id)).is_held(await engine.store.hold())
     chore.hold.set()
     for run in runs:
         expected = "queued" if run == in_line else "waiting"

@@ -53,6 +53,21 @@ async def test_a_socket_greets_pongs_and_opens_once_per_ticket(slack):
         await socket.close()
 
 
+async def test_slacks_synchronous_client_which_names_no_port_is_let_in_and_a_rebound_name_is_not(slack):
+    async with aiohttp.ClientSession() as http:
+        bearer = {"Authorization": f"Bearer {slack.app_token}"}
+        for host, status in (("evil.example", 403), ("127.0.0.1", 101)):
+            async with http.post(f"{slack.api_url}apps.connections.open", headers=bearer) as reply:
+                url = (await reply.json())["url"]
+            if status == 101:
+                socket = await http.ws_connect(url, headers={"Host": host})
+                await socket.close()
+                continue
+            with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+                await http.ws_connect(url, headers={"Host": host})
+            assert refused.value.status == status
+
+
 async def test_each_envelope_goes_to_one_socket_only(slack, app, member1):
     """S13: two processes of one app; each payload goes to one of them."""
     seen = []

@@ -1,0 +1,207 @@
+"""Kill the real bot wherever it can be killed, start it again, and see what is left.
+
+A run of one scenario is lived once without harm, to learn its boundaries. Then, for each of them, another town with
+its own local Slack, vault and database lives the same, and there the bot dies; `--random` instead kills it twice, at
+boundaries drawn by lot. Bots are forked from a process that has imported everything and opened nothing, for a cold
+start takes seconds; one in twenty starts cold.
+
+usage: kills.py [--scenario S] [--every N | --random N] [--database sqlite|URL] [--mutant M] [--state FILE] [--json]
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import shutil
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from left import settled, wrong_with
+from mutants import MUTANTS
+from people import SCENARIOS, People
+from town import PATIENCE, Cold, Cradle, Town, die_with_parent
+
+from graph.runtime import open_store
+
+COLD = 20  #: one in so many starts cold
+SECOND = 120  #: the second of two kills falls within so many boundaries
+
+
+async def lived(town, scenario):
+    """Let people live through a scenario in a town, until all is quiet and the bot has ended by itself."""
+    people = People(town)
+    await people.meet()
+    await SCENARIOS[scenario](people)
+    while town.lives[-1:] != [0]:
+        life = town.life
+        async with open_store(town.settings) as store:
+            while town.life == life and not await settled(store):
+                await asyncio.sleep(0.02)
+        if town.life == life:
+            await town.up()
+            town.end()
+            while town.life == life:  # noqa: ASYNC110 - another process ends
+                await asyncio.sleep(0.005)
+
+
+async def one_town(base, args, cradle, kills, *, cold=False):
+    """Live once with these kills; return what is wrong, how its lives ended and what the first one crossed."""
+    home = Path(tempfile.mkdtemp(dir=base))
+    begun = time.monotonic()
+    database = str(home / "state" / "ringi.sqlite")
+    town = Town(home, database, Cold() if cold else cradle, kills, args.mutant)
+    async with town.slack:
+        keeping = asyncio.create_task(town.keep_alive())
+        living = asyncio.create_task(lived(town, args.scenario))
+        done, late = await asyncio.wait({keeping, living}, timeout=PATIENCE, return_when="FIRST_EXCEPTION")
+        trouble = [repr(task.exception()) for task in done if task.exception()]
+        trouble += [f"it took more than {PATIENCE} s"] if late and not trouble else []
+        town.end()
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
+        wrong = trouble or await wrong_with(town, args.scenario)
+    crossed = [_lines(home / f"crossed.{number}") for number in range(len(town.lives))]
+    result = {
+        "wrong": wrong,
+        "lives": town.lives,
+        "died": [names[-1] for names, ended in zip(crossed, town.lives, strict=True) if ended > 0],
+        "crossed": crossed[0] if crossed else [],
+        "seconds": round(time.monotonic() - begun, 2),
+    }
+    if wrong:
+        result["log"] = "".join(_lines(home / "bot.log", keep=True)[-40:])
+    shutil.rmtree(home, ignore_errors=True)
+    return result
+
+
+def _lines(path, *, keep=False):
+    return path.read_text().splitlines(keepends=keep) if path.exists() else []
+
+
+def numbered(names):
+    """Name each boundary by its name and the how manyth of that name it is."""
+    seen, boundaries = {}, []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        boundaries.append([name, seen[name]])
+    return boundaries
+
+
+def at_work(args, base, tasks, tell):
+    """Be one of the processes that live through towns, one after the other; `tell` what came of each."""
+    die_with_parent()
+    cradle = Cradle()
+
+    async def work():
+        for number, kills, cold in tasks:
+            result = await one_town(base, args, cradle, kills, cold=cold)
+            if kills and len(kills) == 1 and not result["died"] and not result["wrong"]:
+                result = await one_town(base, args, cradle, kills, cold=cold)  # not every life crosses the same
+            tell.write(json.dumps(result | {"number": number, "kills": kills, "cold": cold}) + "\n")
+            tell.flush()
+
+    asyncio.run(work())
+    cradle.close()
+
+
+def share(args, base, tasks):
+    """Live through towns in several processes at once; yield what came of each as it comes."""
+    pipes = []
+    for worker in range(min(args.jobs, len(tasks))):
+        read, write = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            code = 1
+            try:
+                os.close(read)
+                with os.fdopen(write, "w") as tell:
+                    at_work(args, base, tasks[worker :: args.jobs], tell)
+                code = 0
+            finally:
+                os._exit(code)
+        os.close(write)
+        pipes.append((pid, os.fdopen(read)))
+    for pid, pipe in pipes:
+        with pipe:
+            yield from map(json.loads, pipe)
+        if os.waitpid(pid, 0)[1]:
+            raise SystemExit("one of the processes that live through towns has failed")
+
+
+def main():
+    args = _arguments()
+    with tempfile.TemporaryDirectory() as base:
+        whole = list(share(args, base, [(0, [], False)]))[0]
+        if whole["wrong"] or not args.every:
+            pass
+        boundaries = numbered(whole["crossed"])
+        if args.random:
+            tasks = _by_lot(args, len(boundaries))
+        else:
+            tasks = [
+                (number, [boundary], number % COLD == COLD - 1)
+                for number, boundary in enumerate(boundaries[:: args.every])
+            ]
+        results = []
+        for result in share(args, base, tasks) if not whole["wrong"] else [whole]:
+            results.append(result)
+            _keep(args, result)
+        _say(args, whole, results)
+
+
+def _by_lot(args, many):
+    """Draw pairs of kills; what the state file knows already is not done again."""
+    done = {json.loads(line)["number"] for line in _lines(args.state)} if args.state else set()
+    tasks = []
+    for number in range(args.random):
+        lot = random.Random(f"{args.seed}:{number}")  # noqa: S311 - no secret
+        kills = [lot.randint(1, many), lot.randint(1, SECOND)]
+        if number not in done:
+            tasks.append((number, kills, number % COLD == COLD - 1))
+    return tasks
+
+
+def _keep(args, result):
+    if args.state:
+        with args.state.open("a") as file:
+            file.write(json.dumps({k: v for k, v in result.items() if k != "crossed"}) + "\n")
+
+
+def _say(args, whole, results):
+    wrong = {f"{r.get('number')} {r.get('kills')}": r["wrong"] for r in results if r["wrong"]}
+    said = {
+        "boundaries": len(whole["crossed"]),
+        "kinds": sorted(set(whole["crossed"])),
+        "towns": len(results),
+        "killed": sum(len(r["died"]) for r in results),
+        "missed": [r["kills"] for r in results if r.get("kills") and not r["died"]],
+        "cold": sum(bool(r.get("cold")) for r in results),
+        "wrong": wrong,
+        "logs": [r["log"] for r in results if r.get("log")][:3],
+        "seconds": [min(r["seconds"] for r in results), max(r["seconds"] for r in results)],
+    }
+    sys.stdout.write(json.dumps(said, indent=None if args.json else 1) + "\n")
+
+
+def _arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--scenario", choices=SCENARIOS, default="approve")
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--random", type=int, default=0)
+    parser.add_argument("--database", default="sqlite")
+    parser.add_argument("--mutant", choices=MUTANTS)
+    parser.add_argument("--state", type=Path)
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--json", action="store_true")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    with suppress(KeyboardInterrupt):
+        main()

@@ -1,0 +1,130 @@
+"""What is left when everybody has gone home, and what is wrong with it."""
+
+import json
+from collections import Counter
+
+import yaml
+
+from bot.slack.blocks import Content
+from bot.slack.drawing import digest
+from graph.runtime import open_store
+
+ENDINGS = {
+    "approve": [("done", {"approved", "rejected"})],
+    "failure": [("failed", {"failed"}), ("done", {"approved", "rejected"})],
+    "withdraw": [("done", {"withdrawn"})],
+}
+SAID = {"approve": "approved", "reject": "rejected"}
+
+
+async def settled(store):
+    """Tell whether every run has ended and Slack shows it."""
+    runs = await store.runs()
+    behind = [m for run in runs for m in await store.messages(run.id) if m.shown < m.wanted]
+    return bool(runs) and all(run.state in {"done", "failed"} for run in runs) and not behind
+
+
+async def wrong_with(town, scenario):
+    """Say what is wrong with what is left; an empty list is what one wants."""
+    async with open_store(town.settings) as store:
+        runs = list(reversed(await store.runs()))
+        wrong = Wrong()
+        ended = [(run.state, run.result and run.result.outcome) for run in runs]
+        fits = len(ended) == len(ENDINGS[scenario]) and all(
+            state == expected and outcome in outcomes
+            for (state, outcome), (expected, outcomes) in zip(ended, ENDINGS[scenario], strict=True)
+        )
+        wrong.unless(fits, f"ended as {ended}")
+        decisions, rows = [], []
+        for run in runs:
+            stand = await store.decisions(run.id)
+            decisions += stand
+            rows += await store.messages(run.id)
+            requests = await store.requests(run.id)
+            events = Counter(event.what for event in await store.events(run.id))
+            wrong.unless(events["accepted"] == events["ended"] == 1, f"history {dict(events)}")
+            wrong.unless(
+                [r.revision for r in requests] == list(range(1, len(requests) + 1)), f"asked {requests}"
+            )
+            wrong.unless(all(r.state != "open" for r in requests), f"left open {requests}")
+            wrong.unless(len(stand) == sum(r.state == "decided" for r in requests), f"decided {stand}")
+            _record(wrong, town, run, stand)
+        wrong.unless(not await store.orders(), "orders are left")
+        records = [path.name for path in town.records.glob("*.md")]
+        wrong.unless(len(records) == len(runs), f"records {records}")
+        _messages(wrong, town, rows)
+        _told(wrong, town, decisions)
+        _asked(wrong, town)
+        return wrong.sentences
+
+
+class Wrong:
+    """Collects sentences."""
+
+    def __init__(self):
+        self.sentences = []
+
+    def unless(self, condition, sentence):
+        if not condition:
+            self.sentences.append(sentence[:600])
+
+
+def _record(wrong, town, run, stand):
+    """One record, equal to the decisions that stand."""
+    name = run.result.record if run.result else ""
+    path = town.records / (name or "none")
+    if not path.exists():
+        wrong.unless(False, f"no record of {run.id}")
+        return
+    text = path.read_text()
+    said = yaml.safe_load(text.split("---\n")[1])
+    last = stand[-1] if stand else None
+    outcome = run.result.outcome
+    if last is not None and outcome in SAID.values():
+        wrong.unless(SAID.get(last.kind) == outcome, f"{last.kind} stands, the run is {outcome}")
+        wrong.unless(said["decided_by_id"] == [last.person.id], f"recorded {said}, {last} stands")
+    wrong.unless(said["run"] == run.id and said["outcome"] == outcome, f"recorded {said}")
+    for _, kind, words, revision, _, _ in town.told:
+        stands = any(d.reason == words for d in stand)
+        wrong.unless((words in text) == stands, f"{kind} {revision} in the record, though {stands=}")
+
+
+def _messages(wrong, town, rows):
+    """Every row is one message in Slack, every message one row, and each shows what its row says."""
+    posted = {}
+    for channel in town.slack.workspace.channels.values():
+        for message in town.slack.workspace.messages.get(channel.id, []):
+            if message.user == "U0BOT" and message.only_for is None:
+                key = ((message.metadata or {}).get("event_payload") or {}).get("key")
+                posted.setdefault(key, []).append(message)
+    twice = [key for key, messages in posted.items() if len(messages) > 1]
+    wrong.unless(not twice, f"doubled: {twice}")
+    known = {row.key: row for row in rows}
+    wrong.unless(set(posted) <= set(known), f"orphaned: {set(posted) - set(known)}")
+    wrong.unless(set(known) <= set(posted), f"lost: {set(known) - set(posted)}")
+    for key, row in known.items():
+        for message in posted.get(key, [])[:1]:
+            shown = digest(Content(message.text, message.blocks))
+            fits = (row.ts, row.shown, row.digest) == (message.ts, row.wanted, shown)
+            wrong.unless(fits, f"{key} is behind: {row}")
+
+
+def _told(wrong, town, decisions):
+    """Nobody was told of an answer that does not stand."""
+    reasons = {decision.reason: decision for decision in decisions}
+    for person, kind, words, revision, stands, seen in town.told:
+        stood = reasons.get(words)
+        wrong.unless(stands == (stood is not None), f"{person} {kind} {revision}: told {stands}, {stood=}")
+        wrong.unless(stood is None or stood.person.id.endswith(person), f"{words!r} stands for {stood}")
+        wrong.unless(stands or seen == "late_words", f"{person} saw {seen}")
+    texts = json.dumps([m.blocks for c in town.slack.workspace.messages.values() for m in c if not m.only_for])
+    for _, _, words, _, stands, _ in town.told:
+        late = "send_back 1 by U0MEMBER1"  # posted by its author as words that came late
+        wrong.unless(stands or words == late or words not in texts, f"Slack shows {words!r}")
+
+
+def _asked(wrong, town):
+    """No life of the bot asked the same thing twice, which two executions of one run would."""
+    asked = Counter((town.home / "asked.txt").read_text().splitlines())
+    twice = [line for line, times in asked.items() if times > 1]
+    wrong.unless(not twice, f"asked twice in one life: {twice}")

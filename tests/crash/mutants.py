@@ -1,0 +1,122 @@
+"""Programs that break a promise, each in one place, so that the harness can show that it would notice."""
+
+import asyncio
+from contextlib import asynccontextmanager
+
+import sqlalchemy as sa
+from langgraph.types import Command
+
+import graph.workflows.linkcheck.record as recording
+from bot.slack.actions import Actions
+from bot.slack.sending import Sender
+from graph.approval import Decision
+from graph.engine import Engine
+from graph.engine.course import Course, _answer
+from graph.engine.thread import Look, Thread
+from graph.intake import Intake, let_stand
+from graph.store.checkpoints import Threads
+from graph.store.tables import decisions, votes
+
+
+def ack_before_commit():
+    submitted = Actions.submitted
+
+    async def answer_first(self, ack, body):
+        async def said(**_):
+            return None
+
+        await ack()
+        await asyncio.sleep(0.1)
+        await submitted(self, said, body)
+
+    Actions.submitted = answer_first
+
+
+def read_then_write():
+    async def decide(self, request_id, revision, kind, person, reason="", *, items=None):
+        found = await self.store.standing(request_id)
+        self._judge(found, revision, person)
+        await asyncio.sleep(0.1)
+        async with self.store.write() as write:
+            for table in (votes, decisions):
+                await write._connection.execute(sa.delete(table).where(table.c.request_id == request_id))
+            said = Decision(request_id, kind, reason, person, write.at, items)
+            await write.add_vote(said)
+            await let_stand(write, found, said)
+            await write.set_run(found[0].id, state="resuming", interventions=found[0].interventions + 1)
+        return said
+
+    Intake.decide = decide
+
+
+def empty_next_is_finished():
+    async def look(self):
+        snapshot = await self._graph.aget_state(self._config)
+        return Look(
+            begun=snapshot.created_at is not None,
+            values=snapshot.values,
+            asked={one.id: one.value for one in snapshot.interrupts},
+            steps=snapshot.next,
+            failed=None,
+            mark=None,
+        )
+
+    Thread.look = look
+
+
+def record_not_once():
+    write_once = recording.write_once
+
+    def write_again(path, text, run_id):
+        while path.exists():
+            path = path.with_name(f"{path.stem} again.md")
+        write_once(path, text, run_id)
+
+    recording.write_once = write_again
+
+
+def no_lock():
+    @asynccontextmanager
+    async def own(self, _):
+        yield self._saver
+
+    def wake(self, run_id=None):
+        if not self._closing.is_set():
+            self._beside(self.sweep() if run_id is None else self.advance(run_id))
+
+    Threads.own, Engine.wake = own, wake
+
+
+def bare_resume():
+    act = Course._act
+
+    async def resume_the_newest(self, run, workflow, thread):
+        first, self.acted = not hasattr(self, "acted"), True
+        look, decided = await thread.look(), await self._store.decided_interrupts(run.id)
+        if first and run.state == "resuming" and look.asked and decided:
+            answer = _answer(*list(decided.values())[-1])
+            return (lambda context: thread._invoke(Command(resume=answer), context)), True
+        return await act(self, run, workflow, thread)
+
+    Course._act = resume_the_newest
+
+
+def post_without_key():
+    async def find(self, *_):
+        return None
+
+    Sender._find = find
+
+
+MUTANTS = {
+    mutant.__name__: mutant
+    for mutant in (
+        ack_before_commit,
+        read_then_write,
+        empty_next_is_finished,
+        record_not_once,
+        no_lock,
+        bare_resume,
+        post_without_key,
+    )
+}

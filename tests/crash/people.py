@@ -1,0 +1,151 @@
+"""What people do, come what may: they repeat what was not answered, and remember what they were told.
+
+One is U0MEMBER1, who starts the run and may decide; two is U0MEMBER2, who may decide.
+"""
+
+import asyncio
+
+from town import PATIENCE
+
+NOTES = "C0NOTES"
+
+
+class People:
+    """The two people around a town's bot."""
+
+    def __init__(self, town):
+        self.town, self.slack = town, town.slack
+
+    async def meet(self):
+        self.one, self.two = [await self.slack.person(f"U0MEMBER{number}") for number in (1, 2)]
+
+    async def until_answered(self, act):
+        """Act until the bot has acknowledged it; return what the person saw."""
+        while True:
+            await self.town.up()
+            answer = await act()
+            if answer.ok:
+                return answer
+
+    async def start(self):
+        """Type the command; Slack delivers it again if it was not acknowledged."""
+        await self.town.up()
+        answer = await self.one.command(NOTES, "/linkcheck daily")
+        while not answer.ok:
+            await self.town.up()
+            if await self.slack.sockets.redeliver() is not None:
+                return
+
+    def messages(self, button):
+        """Return the messages that have this button, oldest first."""
+        return [message for message in self.one.messages(NOTES) if _has(message, button)]
+
+    async def card(self, revision):
+        """Wait for the card that asks in this revision."""
+
+        def asking():
+            cards = [m for m in self.messages("approve") if _value(m, "approve").endswith(f":{revision}")]
+            return cards[-1] if cards else None
+
+        return await self.one.sees(asking, timeout=PATIENCE)
+
+    async def press(self, person, button, revision):
+        """Press a card's button until its modal is open."""
+        while not person.views:
+            card = await self.card(revision)
+            await self.town.up()
+            life = self.town.life
+            if (await person.click(card, button)).ok:
+                await person.sees(lambda: person.views or self.town.life != life, timeout=PATIENCE)
+
+    async def steer(self, button):
+        """Press a button that steers the run until that is answered; a click is acknowledged before it counts."""
+        message, before = await self.message(button), len(self.one.ephemeral(NOTES))
+        while len(self.one.ephemeral(NOTES)) == before and self.messages(button):
+            await self.town.up()
+            life = self.town.life
+            if (await self.one.click(message, button)).ok:
+                await self.one.sees(
+                    lambda: len(self.one.ephemeral(NOTES)) > before or self.town.life != life,
+                    timeout=PATIENCE,
+                )
+            message = (self.messages(button) or [message])[-1]
+
+    async def message(self, button):
+        def shown():
+            found = self.messages(button)
+            return found[-1] if found else None
+
+        return await self.one.sees(shown, timeout=PATIENCE)
+
+    async def say(self, person, kind, revision):
+        """Submit the open modal until it is acknowledged, and remember what that said."""
+        words = f"{kind} {revision} by {person.id}"
+        answer = await self.until_answered(lambda: person.submit(person.views[-1], {"reason": words}))
+        stands = answer.view is None
+        seen = None if stands else answer.view["callback_id"]
+        self.town.told.append([person.id, kind, words, revision, stands, seen])
+
+    async def send_back(self):
+        """Both send it back, one after the other; the second one posts their words all the same."""
+        for person in (self.two, self.one):
+            await self.press(person, "send_back", 1)
+        await self.say(self.two, "send_back", 1)
+        await self.say(self.one, "send_back", 1)
+        await self.until_answered(lambda: self.one.submit(self.one.views[-1]))
+
+    async def race(self, revision):
+        """One approves, one rejects, in the same moment."""
+        rivals = ((self.two, "approve"), (self.one, "reject"))
+        for person, button in rivals:
+            await self.press(person, button, revision)
+        await asyncio.gather(*(self.say(person, kind, revision) for person, kind in rivals))
+
+
+def _elements(message):
+    for block in message["blocks"]:
+        yield from block.get("elements", [])
+        if "accessory" in block:
+            yield block["accessory"]
+
+
+def _has(message, button):
+    return any(element.get("action_id") == button for element in _elements(message))
+
+
+def _value(message, button):
+    return next(e.get("value", "") for e in _elements(message) if e.get("action_id") == button)
+
+
+async def send_back_and_approve(people):
+    await people.start()
+    await people.send_back()
+    await people.race(2)
+
+
+async def failure_and_continue(people):
+    limit = people.town.home / "limit"
+    limit.touch()
+    await people.start()
+    await people.message("continue_now")
+    limit.unlink()
+    await people.steer("continue_now")
+    await people.race(1)
+
+
+async def withdraw_while_redrafting(people):
+    await people.start()
+    await people.card(1)
+    hold = people.town.home / "hold"
+    hold.touch()
+    await people.press(people.two, "send_back", 1)
+    await people.say(people.two, "send_back", 1)
+    await people.steer("cancel")
+    hold.unlink()
+
+
+SCENARIOS = {
+    "approve": send_back_and_approve,
+    "failure": failure_and_continue,
+    "withdraw": withdraw_while_redrafting,
+}

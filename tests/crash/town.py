@@ -1,0 +1,170 @@
+"""What outlives the bot: a local Slack, a vault, a database, records; and what starts the bot again when it dies."""
+
+import asyncio
+import ctypes
+import json
+import os
+import signal
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import life
+
+from bot.emulator import Emulator
+from bot.manifest import read_manifest
+from graph.settings import Settings
+
+LIFE = Path(life.__file__)
+PATIENCE = 90  #: seconds for anything; only a fault takes so long
+NOTES = {
+    "daily/2026-11-03.md": "See [[Projct plan]].\n",
+    "daily/2026-11-05.md": "We [[Move to new office]].\n",
+    "work/Project plan.md": "The plan.\n",
+}
+
+
+def die_with_parent():
+    """Let this process end when the one that forked it does, where the system can do that."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+
+
+class Cradle:
+    """A process that has imported everything and opened nothing, and forks a bot for each order it is given."""
+
+    def __init__(self):
+        orders, self._orders = os.pipe()
+        self._said, said = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            os.close(self._orders)
+            os.close(self._said)
+            try:
+                self._rock(orders, said)
+            finally:
+                os._exit(0)
+        os.close(orders)
+        os.close(said)
+        self._reply = os.fdopen(self._said)
+
+    @staticmethod
+    def _rock(orders, said):
+        die_with_parent()
+        for line in os.fdopen(orders):
+            pid = os.fork()
+            if pid == 0:
+                die_with_parent()
+                os.close(said)
+                os._exit(life.main(json.loads(line)))
+            os.write(said, f"{pid}\n".encode())
+            os.write(said, f"{os.waitpid(pid, 0)[1]}\n".encode())
+
+    async def start(self, order):
+        """Start a bot; return its pid."""
+        os.write(self._orders, json.dumps(order).encode() + b"\n")
+        return int(await asyncio.to_thread(self._reply.readline))
+
+    async def ended(self):
+        """Wait for the end of the bot that was started; return the signal that ended it, 0 for none, else -1."""
+        status = int(await asyncio.to_thread(self._reply.readline))
+        return os.WTERMSIG(status) if os.WIFSIGNALED(status) else -1 if os.WEXITSTATUS(status) else 0
+
+    def close(self):
+        os.close(self._orders)
+        os.waitpid(self.pid, 0)
+        self._reply.close()
+
+
+class Cold:
+    """The same with a new interpreter for each bot."""
+
+    async def start(self, order):
+        self._process = await asyncio.create_subprocess_exec(sys.executable, str(LIFE), json.dumps(order))
+        return self._process.pid
+
+    async def ended(self):
+        code = await self._process.wait()
+        return -code if code < 0 else -1 if code else 0
+
+
+class Town:
+    """One local Slack, one vault, and a bot that is started again whenever it is killed.
+
+    Attributes:
+        lives: how each life of the bot ended: the signal, 0 if it ended by itself, -1 if it failed.
+        told: what people were told about what they decided.
+    """
+
+    def __init__(self, home, database, cradle, kills, mutant):
+        self.home, self._cradle, self._mutant = home, cradle, mutant
+        self._kills = list(kills)
+        self.vault, self.records = home / "vault", home / "records"
+        self.database = database
+        self.slack = Emulator(read_manifest())
+        self.lives, self.told, self._pid, self._ending = [], [], None, False
+        (self.vault / ".obsidian").mkdir(parents=True)
+        for path, text in NOTES.items():
+            (self.vault / path).parent.mkdir(exist_ok=True)
+            (self.vault / path).write_text(text)
+
+    @property
+    def environment(self):
+        return {
+            "RINGI_VAULT": str(self.vault),
+            "RINGI_RECORDS": str(self.records),
+            "RINGI_DATABASE": self.database,
+            "RINGI_BATCH": "1",
+            "RINGI_STARTERS": "U0MEMBER1",
+            "RINGI_APPROVERS": "U0MEMBER1,U0MEMBER2",
+            "RINGI_SELF_APPROVAL": "yes",
+            "SLACK_BOT_TOKEN": self.slack.bot_token,
+            "SLACK_APP_TOKEN": self.slack.app_token,
+            "SLACK_API_URL": self.slack.api_url,
+        }
+
+    @property
+    def settings(self):
+        return Settings.model_validate(self.environment)
+
+    @property
+    def life(self):
+        """The number of the life that is lived now, from 0."""
+        return len(self.lives)
+
+    async def keep_alive(self):
+        """Start the bot, again and again, until it ends because it was told to.
+
+        Raises:
+            RuntimeError: it ended in another way.
+        """
+        while True:
+            kill = self._kills.pop(0) if self._kills else None
+            order = {"home": str(self.home), "number": self.life, "kill": kill, "mutant": self._mutant}
+            self._pid = await self._cradle.start(order | {"environment": self.environment})
+            ended = await self._cradle.ended()
+            self._pid = None
+            while self.slack.sockets.connections:  # noqa: ASYNC110 - until the local Slack has noticed
+                await asyncio.sleep(0.005)
+            self.lives.append(ended)
+            for waiting in self.slack.sockets._waiting.values():  # nobody will acknowledge it now
+                if not waiting.done():
+                    waiting.set_exception(ConnectionError())
+            if ended == 0 and self._ending:
+                return
+            if ended != signal.SIGKILL:
+                said = self.home / f"trouble.{len(self.lives) - 1}"
+                raise RuntimeError(said.read_text() if said.exists() else f"the bot ended with {ended}")
+            self._ending = False
+
+    async def up(self):
+        """Wait until the bot can be reached."""
+        while not self.slack.sockets.connections:  # noqa: ASYNC110 - another process connects
+            await asyncio.sleep(0.01)
+
+    def end(self):
+        """Tell the bot to end, as a supervisor does."""
+        self._ending = True
+        if self._pid is not None:
+            with suppress(ProcessLookupError):
+                os.kill(self._pid, signal.SIGTERM)

@@ -5,25 +5,28 @@ its own local Slack, vault and database lives the same, and there the bot dies; 
 boundaries drawn by lot. Bots are forked from a process that has imported everything and opened nothing, for a cold
 start takes seconds; one in twenty starts cold.
 
-usage: kills.py [--scenario S] [--every N | --random N] [--database sqlite|URL] [--mutant M] [--state FILE] [--json]
+usage: kills.py --help
 """
 
 import argparse
 import asyncio
 import json
+import multiprocessing
 import os
 import random
+import re
 import shutil
 import sys
 import tempfile
 import time
+import traceback
 from contextlib import suppress
 from pathlib import Path
 
 from left import settled, wrong_with
 from mutants import MUTANTS
-from people import SCENARIOS, People
-from town import PATIENCE, Cold, Cradle, Town, die_with_parent
+from people import SCENARIOS, People, Wrong
+from town import Cold, Cradle, Town, die_with_parent
 
 from graph.runtime import open_store
 
@@ -53,18 +56,18 @@ async def one_town(base, args, cradle, kills, *, cold=False):
     home = Path(tempfile.mkdtemp(dir=base))
     begun = time.monotonic()
     database = str(home / "state" / "ringi.sqlite")
-    town = Town(home, database, Cold() if cold else cradle, kills, args.mutant)
+    town = Town(home, database, Cold() if cold else cradle, kills, args)
     async with town.slack:
         keeping = asyncio.create_task(town.keep_alive())
         living = asyncio.create_task(lived(town, args.scenario))
-        done, late = await asyncio.wait({keeping, living}, timeout=PATIENCE, return_when="FIRST_EXCEPTION")
-        trouble = [repr(task.exception()) for task in done if task.exception()]
-        trouble += [f"it took more than {PATIENCE} s"] if late and not trouble else []
-        town.end()
-        for task in late:
-            task.cancel()
-        await asyncio.gather(*late, return_exceptions=True)
-        wrong = trouble or await wrong_with(town, args.scenario)
+        done, late = await asyncio.wait({keeping, living}, timeout=args.patience, return_when="FIRST_EXCEPTION")
+        wrong = [_sentence(task.exception()) for task in done if task.exception()]
+        wrong += [f"lost: it took more than {args.patience} s"] if late and not wrong else []
+        living.cancel()
+        town.end(at_once=True)
+        await asyncio.wait({living, keeping})
+        with suppress(Exception if wrong else ()):  # what is left of a town that went wrong may be anything
+            wrong += await wrong_with(town, args.scenario)
     crossed = [_lines(home / f"crossed.{number}") for number in range(len(town.lives))]
     result = {
         "wrong": wrong,
@@ -77,6 +80,10 @@ async def one_town(base, args, cradle, kills, *, cold=False):
         result["log"] = "".join(_lines(home / "bot.log", keep=True)[-40:])
     shutil.rmtree(home, ignore_errors=True)
     return result
+
+
+def _sentence(error):
+    return str(error) if isinstance(error, Wrong) else f"lost: {error!r}"
 
 
 def _lines(path, *, keep=False):
@@ -99,11 +106,14 @@ def at_work(args, base, tasks, tell):
 
     async def work():
         for number, kills, cold in tasks:
+            if (base / "enough").exists():
+                return
             result = await one_town(base, args, cradle, kills, cold=cold)
             if kills and len(kills) == 1 and not result["died"] and not result["wrong"]:
                 result = await one_town(base, args, cradle, kills, cold=cold)  # not every life crosses the same
-            tell.write(json.dumps(result | {"number": number, "kills": kills, "cold": cold}) + "\n")
-            tell.flush()
+            tell(result | {"number": number, "kills": kills, "cold": cold})
+            if result["wrong"] and args.first:
+                (base / "enough").touch()
 
     asyncio.run(work())
     cradle.close()
@@ -111,56 +121,51 @@ def at_work(args, base, tasks, tell):
 
 def share(args, base, tasks):
     """Live through towns in several processes at once; yield what came of each as it comes."""
-    pipes = []
+    results = multiprocessing.get_context("fork").SimpleQueue()
+    workers = []
     for worker in range(min(args.jobs, len(tasks))):
-        read, write = os.pipe()
         pid = os.fork()
         if pid == 0:
-            code = 1
             try:
-                os.close(read)
-                with os.fdopen(write, "w") as tell:
-                    at_work(args, base, tasks[worker :: args.jobs], tell)
-                code = 0
+                at_work(args, base, tasks[worker :: args.jobs], results.put)
+            except BaseException:  # noqa: BLE001 - a child ends here, whatever happened
+                traceback.print_exc()
             finally:
-                os._exit(code)
-        os.close(write)
-        pipes.append((pid, os.fdopen(read)))
-    for pid, pipe in pipes:
-        with pipe:
-            yield from map(json.loads, pipe)
-        if os.waitpid(pid, 0)[1]:
-            raise SystemExit("one of the processes that live through towns has failed")
+                results.put(None)
+                os._exit(0)
+        workers.append(pid)
+    at_rest = 0
+    while at_rest < len(workers):
+        result = results.get()
+        at_rest += result is None
+        if result is not None:
+            yield result
+    for pid in workers:
+        os.waitpid(pid, 0)
 
 
 def main():
     args = _arguments()
-    with tempfile.TemporaryDirectory() as base:
-        whole = list(share(args, base, [(0, [], False)]))[0]
-        if whole["wrong"] or not args.every:
-            pass
-        boundaries = numbered(whole["crossed"])
-        if args.random:
-            tasks = _by_lot(args, len(boundaries))
-        else:
-            tasks = [
-                (number, [boundary], number % COLD == COLD - 1)
-                for number, boundary in enumerate(boundaries[:: args.every])
-            ]
-        results = []
-        for result in share(args, base, tasks) if not whole["wrong"] else [whole]:
+    with tempfile.TemporaryDirectory() as folder:
+        base = Path(folder)
+        (whole,) = list(share(args, base, [(0, [], False)]))
+        results = [whole] if whole["wrong"] else []
+        for result in [] if whole["wrong"] else share(args, base, _tasks(args, whole["crossed"])):
             results.append(result)
             _keep(args, result)
         _say(args, whole, results)
 
 
-def _by_lot(args, many):
-    """Draw pairs of kills; what the state file knows already is not done again."""
+def _tasks(args, crossed):
+    """Say which towns to live through: their numbers, their kills, and whether their bots start cold."""
+    if not args.random:
+        boundaries = [one for one in numbered(crossed) if re.search(args.only, one[0])][:: args.every]
+        return [(number, [one], number % COLD == COLD - 1) for number, one in enumerate(boundaries)]
     done = {json.loads(line)["number"] for line in _lines(args.state)} if args.state else set()
     tasks = []
     for number in range(args.random):
         lot = random.Random(f"{args.seed}:{number}")  # noqa: S311 - no secret
-        kills = [lot.randint(1, many), lot.randint(1, SECOND)]
+        kills = [lot.randint(1, len(crossed)), lot.randint(1, SECOND)]
         if number not in done:
             tasks.append((number, kills, number % COLD == COLD - 1))
     return tasks
@@ -192,11 +197,14 @@ def _arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("--scenario", choices=SCENARIOS, default="approve")
     parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--first", action="store_true")
     parser.add_argument("--random", type=int, default=0)
     parser.add_argument("--database", default="sqlite")
     parser.add_argument("--mutant", choices=MUTANTS)
     parser.add_argument("--state", type=Path)
     parser.add_argument("--seed", default="1")
+    parser.add_argument("--patience", type=int, default=90)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()

@@ -1,4 +1,8 @@
-"""What is left when everybody has gone home, and what is wrong with it."""
+"""What is left when everybody has gone home, and what is wrong with it.
+
+Each sentence about it begins with what kind of wrong it is: `lost`, `doubled`, or `untrue`, which is shown, recorded or
+told though it does not stand.
+"""
 
 import json
 from collections import Counter
@@ -34,7 +38,7 @@ async def wrong_with(town, scenario):
             state == expected and outcome in outcomes
             for (state, outcome), (expected, outcomes) in zip(ended, ENDINGS[scenario], strict=True)
         )
-        wrong.unless(fits, f"ended as {ended}")
+        wrong.unless(fits, f"lost: the runs ended as {ended}")
         decisions, rows = [], []
         for run in runs:
             stand = await store.decisions(run.id)
@@ -42,16 +46,16 @@ async def wrong_with(town, scenario):
             rows += await store.messages(run.id)
             requests = await store.requests(run.id)
             events = Counter(event.what for event in await store.events(run.id))
-            wrong.unless(events["accepted"] == events["ended"] == 1, f"history {dict(events)}")
-            wrong.unless(
-                [r.revision for r in requests] == list(range(1, len(requests) + 1)), f"asked {requests}"
-            )
-            wrong.unless(all(r.state != "open" for r in requests), f"left open {requests}")
-            wrong.unless(len(stand) == sum(r.state == "decided" for r in requests), f"decided {stand}")
+            wrong.unless(events["accepted"] == events["ended"] == 1, f"doubled: the history is {dict(events)}")
+            asked = [request.revision for request in requests]
+            wrong.unless(asked == list(range(1, len(asked) + 1)), f"untrue: asked in revisions {asked}")
+            wrong.unless(all(r.state != "open" for r in requests), f"lost: open are {requests}")
+            wrong.unless(len(stand) == sum(r.state == "decided" for r in requests), f"lost: of {requests} decided are {stand}")
             _record(wrong, town, run, stand)
-        wrong.unless(not await store.orders(), "orders are left")
+        wrong.unless(not await store.orders(), "lost: an order")
         records = [path.name for path in town.records.glob("*.md")]
-        wrong.unless(len(records) == len(runs), f"records {records}")
+        wrong.unless(len(records) >= len(runs), f"lost: the records are {records}")
+        wrong.unless(len(records) <= len(runs), f"doubled: the records are {records}")
         _messages(wrong, town, rows)
         _told(wrong, town, decisions)
         _asked(wrong, town)
@@ -74,19 +78,19 @@ def _record(wrong, town, run, stand):
     name = run.result.record if run.result else ""
     path = town.records / (name or "none")
     if not path.exists():
-        wrong.unless(False, f"no record of {run.id}")
+        wrong.unless(False, f"lost: the record of {run.id}")
         return
     text = path.read_text()
     said = yaml.safe_load(text.split("---\n")[1])
     last = stand[-1] if stand else None
     outcome = run.result.outcome
     if last is not None and outcome in SAID.values():
-        wrong.unless(SAID.get(last.kind) == outcome, f"{last.kind} stands, the run is {outcome}")
-        wrong.unless(said["decided_by_id"] == [last.person.id], f"recorded {said}, {last} stands")
-    wrong.unless(said["run"] == run.id and said["outcome"] == outcome, f"recorded {said}")
-    for _, kind, words, revision, _, _ in town.told:
+        wrong.unless(SAID.get(last.kind) == outcome, f"untrue: {last.kind} stands, the run is {outcome}")
+        wrong.unless(said["decided_by_id"] == [last.person.id], f"untrue: recorded {said}, {last} stands")
+    wrong.unless(said["run"] == run.id and said["outcome"] == outcome, f"untrue: recorded {said}")
+    for _, _, words, _, _, _ in town.told:
         stands = any(d.reason == words for d in stand)
-        wrong.unless((words in text) == stands, f"{kind} {revision} in the record, though {stands=}")
+        wrong.unless((words in text) == stands, f"untrue: {words!r} in the record, though {stands=}")
 
 
 def _messages(wrong, town, rows):
@@ -106,25 +110,25 @@ def _messages(wrong, town, rows):
         for message in posted.get(key, [])[:1]:
             shown = digest(Content(message.text, message.blocks))
             fits = (row.ts, row.shown, row.digest) == (message.ts, row.wanted, shown)
-            wrong.unless(fits, f"{key} is behind: {row}")
+            wrong.unless(fits, f"untrue: {key} does not show its row {row}")
 
 
 def _told(wrong, town, decisions):
     """Nobody was told of an answer that does not stand."""
     reasons = {decision.reason: decision for decision in decisions}
-    for person, kind, words, revision, stands, seen in town.told:
+    for person, _, words, _, stands, seen in town.told:
         stood = reasons.get(words)
-        wrong.unless(stands == (stood is not None), f"{person} {kind} {revision}: told {stands}, {stood=}")
-        wrong.unless(stood is None or stood.person.id.endswith(person), f"{words!r} stands for {stood}")
-        wrong.unless(stands or seen == "late_words", f"{person} saw {seen}")
+        wrong.unless(stands == (stood is not None), f"untrue: {person} was told {stands} of {words!r}, {stood} stands")
+        wrong.unless(stood is None or stood.person.id.endswith(person), f"untrue: {words!r} stands for {stood}")
+        wrong.unless(stands or seen == "late_words", f"untrue: {person} saw {seen}")
     texts = json.dumps([m.blocks for c in town.slack.workspace.messages.values() for m in c if not m.only_for])
     for _, _, words, _, stands, _ in town.told:
         late = "send_back 1 by U0MEMBER1"  # posted by its author as words that came late
-        wrong.unless(stands or words == late or words not in texts, f"Slack shows {words!r}")
+        wrong.unless(stands or words == late or words not in texts, f"untrue: Slack shows {words!r}")
 
 
 def _asked(wrong, town):
     """No life of the bot asked the same thing twice, which two executions of one run would."""
     asked = Counter((town.home / "asked.txt").read_text().splitlines())
     twice = [line for line, times in asked.items() if times > 1]
-    wrong.unless(not twice, f"asked twice in one life: {twice}")
+    wrong.unless(not twice, f"doubled: asked twice in one life, {twice}")

@@ -20,8 +20,8 @@ import alembic.command  # noqa: F401 - see above
 from boundaries import cross, watch, workflow
 from mutants import MUTANTS
 
-import graph.engine.engine
 import graph.store.checkpoints
+import graph.workflows.linkcheck.by_claude
 import graph.workflows.linkcheck.graph  # noqa: F401 - see above
 from bot.settings import BotSettings
 from bot.slack import app
@@ -32,18 +32,21 @@ from graph.workflow import NoReply, Reply
 
 
 class Scripted:
-    """A model that calls everything a missing note. Files in the home say when it has no room, or takes its time."""
+    """A model that calls everything a missing note.
+
+    With a file `limit` in the home it has room for one call only; with `hold` it does not come to an end.
+    """
 
     def __init__(self, home, life):
         self.home, self.life = home, life
 
     async def ask(self, prompt, schema, **_):
+        cross("claude:before")
+        if (self.home / "limit").exists() and (self.home / "asked.txt").exists():
+            return NoReply(Failure(kind="usage_limit", step="", words="no room"), {"calls": 1})
         digest = hashlib.sha256(prompt.encode()).hexdigest()[:12]
         with (self.home / "asked.txt").open("a") as file:
             file.write(f"{self.life} {digest}\n")
-        cross("claude:before")
-        if (self.home / "limit").exists():
-            return NoReply(Failure(kind="usage_limit", step="", words="no room"), {"calls": 1})
         await asyncio.sleep(0.05)
         while (self.home / "hold").exists():  # noqa: ASYNC110 - another process writes it
             await asyncio.sleep(0.02)

@@ -5,9 +5,11 @@ One is U0MEMBER1, who starts the run and may decide; two is U0MEMBER2, who may d
 
 import asyncio
 
-from town import PATIENCE
-
 NOTES = "C0NOTES"
+
+
+class Wrong(Exception):
+    """Something that need not be waited for any longer."""
 
 
 class People:
@@ -44,10 +46,14 @@ class People:
         """Wait for the card that asks in this revision."""
 
         def asking():
-            cards = [m for m in self.messages("approve") if _value(m, "approve").endswith(f":{revision}")]
-            return cards[-1] if cards else None
+            if self.messages("continue_now"):
+                raise Wrong("lost: the run has failed")
+            asked = {_value(m, "approve").rpartition(":")[2]: m for m in self.messages("approve")}
+            if any(int(other) > revision for other in asked):
+                raise Wrong(f"untrue: revision {revision} was answered, though nobody had")
+            return asked.get(str(revision))
 
-        return await self.one.sees(asking, timeout=PATIENCE)
+        return await self.one.sees(asking, timeout=self.town.patience)
 
     async def press(self, person, button, revision):
         """Press a card's button until its modal is open."""
@@ -56,7 +62,7 @@ class People:
             await self.town.up()
             life = self.town.life
             if (await person.click(card, button)).ok:
-                await person.sees(lambda: person.views or self.town.life != life, timeout=PATIENCE)
+                await person.sees(lambda: person.views or self.town.life != life, timeout=self.town.patience)
 
     async def steer(self, button):
         """Press a button that steers the run until that is answered; a click is acknowledged before it counts."""
@@ -67,7 +73,7 @@ class People:
             if (await self.one.click(message, button)).ok:
                 await self.one.sees(
                     lambda: len(self.one.ephemeral(NOTES)) > before or self.town.life != life,
-                    timeout=PATIENCE,
+                    timeout=self.town.patience,
                 )
             message = (self.messages(button) or [message])[-1]
 
@@ -76,7 +82,7 @@ class People:
             found = self.messages(button)
             return found[-1] if found else None
 
-        return await self.one.sees(shown, timeout=PATIENCE)
+        return await self.one.sees(shown, timeout=self.town.patience)
 
     async def say(self, person, kind, revision):
         """Submit the open modal until it is acknowledged, and remember what that said."""
@@ -92,7 +98,8 @@ class People:
             await self.press(person, "send_back", 1)
         await self.say(self.two, "send_back", 1)
         await self.say(self.one, "send_back", 1)
-        await self.until_answered(lambda: self.one.submit(self.one.views[-1]))
+        if self.one.views:
+            await self.until_answered(lambda: self.one.submit(self.one.views[-1]))
 
     async def race(self, revision):
         """One approves, one rejects, in the same moment."""

@@ -16,7 +16,6 @@ from bot.manifest import read_manifest
 from graph.settings import Settings
 
 LIFE = Path(life.__file__)
-PATIENCE = 90  #: seconds for anything; only a fault takes so long
 NOTES = {
     "daily/2026-11-03.md": "See [[Projct plan]].\n",
     "daily/2026-11-05.md": "We [[Move to new office]].\n",
@@ -94,15 +93,18 @@ class Town:
     Attributes:
         lives: how each life of the bot ended: the signal, 0 if it ended by itself, -1 if it failed.
         told: what people were told about what they decided.
+        patience: seconds for anything; only a fault takes so long.
     """
 
-    def __init__(self, home, database, cradle, kills, mutant):
-        self.home, self._cradle, self._mutant = home, cradle, mutant
+    def __init__(self, home, database, cradle, kills, args):
+        self.home, self._cradle = home, cradle
+        self.patience, self._mutant = args.patience, args.mutant
         self._kills = list(kills)
         self.vault, self.records = home / "vault", home / "records"
         self.database = database
         self.slack = Emulator(read_manifest())
-        self.lives, self.told, self._pid, self._ending = [], [], None, False
+        self.lives, self.told, self._pid = [], [], None
+        self._ending = self._over = False
         (self.vault / ".obsidian").mkdir(parents=True)
         for path, text in NOTES.items():
             (self.vault / path).parent.mkdir(exist_ok=True)
@@ -142,6 +144,8 @@ class Town:
             kill = self._kills.pop(0) if self._kills else None
             order = {"home": str(self.home), "number": self.life, "kill": kill, "mutant": self._mutant}
             self._pid = await self._cradle.start(order | {"environment": self.environment})
+            if self._over:
+                self.end(at_once=True)
             ended = await self._cradle.ended()
             self._pid = None
             while self.slack.sockets.connections:  # noqa: ASYNC110 - until the local Slack has noticed
@@ -150,7 +154,7 @@ class Town:
             for waiting in self.slack.sockets._waiting.values():  # nobody will acknowledge it now
                 if not waiting.done():
                     waiting.set_exception(ConnectionError())
-            if ended == 0 and self._ending:
+            if self._over or (ended == 0 and self._ending):
                 return
             if ended != signal.SIGKILL:
                 said = self.home / f"trouble.{len(self.lives) - 1}"
@@ -162,9 +166,9 @@ class Town:
         while not self.slack.sockets.connections:  # noqa: ASYNC110 - another process connects
             await asyncio.sleep(0.01)
 
-    def end(self):
-        """Tell the bot to end, as a supervisor does."""
-        self._ending = True
+    def end(self, *, at_once=False):
+        """Tell the bot to end, as a supervisor does; at once, if nothing more is wanted of it."""
+        self._ending, self._over = True, at_once
         if self._pid is not None:
             with suppress(ProcessLookupError):
-                os.kill(self._pid, signal.SIGTERM)
+                os.kill(self._pid, signal.SIGKILL if at_once else signal.SIGTERM)

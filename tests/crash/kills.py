@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 import traceback
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from left import settled, wrong_with
@@ -32,6 +32,42 @@ from graph.runtime import open_store
 
 COLD = 20  #: one in so many starts cold
 SECOND = 120  #: the second of two kills falls within so many boundaries
+
+
+@contextmanager
+def a_database(where):
+    """Yield what gives each town an empty database: a file, or one on a server; on `postgres`, on one of our own."""
+
+    @contextmanager
+    def file(home):
+        yield str(home / "state" / "ringi.sqlite")
+
+    @contextmanager
+    def on_server(home):
+        import psycopg
+
+        name = f"crash_{home.name.lower()}"
+        with psycopg.connect(where, autocommit=True) as server:
+            server.execute(f'CREATE DATABASE "{name}"')
+        yield where.rpartition("/")[0] + f"/{name}"
+        with psycopg.connect(where, autocommit=True) as server:
+            server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+    if where != "postgres":
+        yield file if where == "sqlite" else on_server
+        return
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    from throwaway_postgres import INSTALL, Server, find_binaries
+
+    binaries = find_binaries()
+    if binaries is None:
+        raise SystemExit(f"PostgreSQL's server is missing here; install it with: {INSTALL}")
+    server = Server(binaries)
+    where = server.url()
+    try:
+        yield on_server
+    finally:
+        server.close()
 
 
 async def lived(town, scenario):
@@ -55,8 +91,27 @@ async def one_town(base, args, cradle, kills, *, cold=False):
     """Live once with these kills; return what is wrong, how its lives ended and what the first one crossed."""
     home = Path(tempfile.mkdtemp(dir=base))
     begun = time.monotonic()
-    database = str(home / "state" / "ringi.sqlite")
-    town = Town(home, database, Cold() if cold else cradle, kills, args)
+    with args.fresh(home) as database:
+        town = Town(home, database, Cold() if cold else cradle, kills, args)
+        wrong = await _until_quiet(town, args)
+    crossed = [_lines(home / f"crossed.{number}") for number in range(len(town.lives))]
+    steps = [name for names in crossed for name in names if re.fullmatch("step:.*:before", name)]
+    result = {
+        "wrong": wrong,
+        "lives": town.lives,
+        "died": [names[-1] for names, ended in zip(crossed, town.lives, strict=True) if ended > 0],
+        "crossed": crossed[0] if crossed else [],
+        "steps": len(steps),
+        "seconds": round(time.monotonic() - begun, 2),
+    }
+    if wrong:
+        result["log"] = "".join(_lines(home / "bot.log", keep=True)[-40:])
+    shutil.rmtree(home, ignore_errors=True)
+    return result
+
+
+async def _until_quiet(town, args):
+    """Let a town live; return what is wrong with it in the end."""
     async with town.slack:
         keeping = asyncio.create_task(town.keep_alive())
         living = asyncio.create_task(lived(town, args.scenario))
@@ -68,18 +123,7 @@ async def one_town(base, args, cradle, kills, *, cold=False):
         await asyncio.wait({living, keeping})
         with suppress(Exception if wrong else ()):  # what is left of a town that went wrong may be anything
             wrong += await wrong_with(town, args.scenario)
-    crossed = [_lines(home / f"crossed.{number}") for number in range(len(town.lives))]
-    result = {
-        "wrong": wrong,
-        "lives": town.lives,
-        "died": [names[-1] for names, ended in zip(crossed, town.lives, strict=True) if ended > 0],
-        "crossed": crossed[0] if crossed else [],
-        "seconds": round(time.monotonic() - begun, 2),
-    }
-    if wrong:
-        result["log"] = "".join(_lines(home / "bot.log", keep=True)[-40:])
-    shutil.rmtree(home, ignore_errors=True)
-    return result
+    return wrong
 
 
 def _sentence(error):
@@ -146,14 +190,17 @@ def share(args, base, tasks):
 
 def main():
     args = _arguments()
-    with tempfile.TemporaryDirectory() as folder:
-        base = Path(folder)
-        (whole,) = list(share(args, base, [(0, [], False)]))
+    with tempfile.TemporaryDirectory() as folder, a_database(args.database) as args.fresh:
+        (whole,) = list(share(args, Path(folder), [(0, [], False)]))
         results = [whole] if whole["wrong"] else []
-        for result in [] if whole["wrong"] else share(args, base, _tasks(args, whole["crossed"])):
+        for result in [] if whole["wrong"] else share(args, Path(folder), _tasks(args, whole["crossed"])):
             results.append(result)
             _keep(args, result)
-        _say(args, whole, results)
+            if not args.json:
+                _progress(args, result)
+    report = sums(whole, results if args.state is None else _known(args))
+    sys.stdout.write(json.dumps(report) + "\n" if args.json else in_words(args, report))
+    return 1 if report["wrong"] and args.mutant is None else 0
 
 
 def _tasks(args, crossed):
@@ -174,23 +221,45 @@ def _tasks(args, crossed):
 def _keep(args, result):
     if args.state:
         with args.state.open("a") as file:
-            file.write(json.dumps({k: v for k, v in result.items() if k != "crossed"}) + "\n")
+            file.write(json.dumps(result | {"crossed": []}) + "\n")
 
 
-def _say(args, whole, results):
+def _known(args):
+    """Return everything that the state file knows, of this call and of earlier ones."""
+    return [json.loads(line) for line in _lines(args.state)]
+
+
+def sums(whole, results):
+    """Sum up what came of it; `lost`, `doubled` and `untrue` count towns."""
     wrong = {f"{r.get('number')} {r.get('kills')}": r["wrong"] for r in results if r["wrong"]}
-    said = {
+    kinds = {
+        kind: sum(any(sentence.startswith(kind) for sentence in found) for found in wrong.values())
+        for kind in ("lost", "doubled", "untrue")
+    }
+    return kinds | {
         "boundaries": len(whole["crossed"]),
         "kinds": sorted(set(whole["crossed"])),
         "towns": len(results),
         "killed": sum(len(r["died"]) for r in results),
+        "killed_at": sorted({name for r in results for name in r["died"]}),
         "missed": [r["kills"] for r in results if r.get("kills") and not r["died"]],
+        "repeated": sum(r["steps"] > whole["steps"] for r in results),
         "cold": sum(bool(r.get("cold")) for r in results),
         "wrong": wrong,
         "logs": [r["log"] for r in results if r.get("log")][:3],
-        "seconds": [min(r["seconds"] for r in results), max(r["seconds"] for r in results)],
+        "seconds": [min((r["seconds"] for r in results), default=0), max((r["seconds"] for r in results), default=0)],
     }
-    sys.stdout.write(json.dumps(said, indent=None if args.json else 1) + "\n")
+
+
+def _progress(args, result):
+    sys.stderr.write(f"{result['number']}: {' and '.join(result['died']) or 'not killed'}; {result['seconds']} s\n")
+
+
+def in_words(args, report):
+    lines = [f"{where}: {'; '.join(found)}" for where, found in report["wrong"].items()] + report["logs"]
+    told = "{towns} runs, {killed} kills at {places} kinds of boundaries, {cold} from a cold start, {repeated} repeated a step: "
+    told += "lost {lost}, doubled {doubled}, untrue {untrue}\n"
+    return "\n".join([*lines, told.format(**report, places=len(report["killed_at"]))])
 
 
 def _arguments():
@@ -211,5 +280,4 @@ def _arguments():
 
 
 if __name__ == "__main__":
-    with suppress(KeyboardInterrupt):
-        main()
+    sys.exit(main())

@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 FAST := -m "not slow and not claude and not browser"
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test fast check format bench claude-contract lock clean
+.PHONY: help install demo test fast check format bench crash claude-contract lock clean
 
 help: ## list these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -39,6 +39,11 @@ format: install ## let ruff put the code in order
 
 bench: install ## the figures of docs/benchmarks.md, as ratios measured in one run
 	@$(BIN)/python -m bench
+
+N ?= 20
+DB ?= sqlite
+crash: install ## kill the real bot twice in each of N=20 runs, on DB=sqlite or postgres; a second call goes on where one was stopped
+	@$(BIN)/python tests/crash/kills.py --random $(N) --database $(DB) --state .crash.$(DB).jsonl
 
 CLAUDE ?= claude
 claude-contract: install ## what ringi relies on in Claude Code, tried on CLAUDE=/path; no network, no login

@@ -15,6 +15,7 @@ import multiprocessing
 import os
 import random
 import re
+import secrets
 import shutil
 import sys
 import tempfile
@@ -78,7 +79,7 @@ async def lived(town, scenario):
     while town.lives[-1:] != [0]:
         life = town.life
         async with open_store(town.settings) as store:
-            while town.life == life and not await settled(store):
+            while town.life == life and not await settled(store):  # noqa: ASYNC110 - another process writes
                 await asyncio.sleep(0.02)
         if town.life == life:
             await town.up()
@@ -115,7 +116,9 @@ async def _until_quiet(town, args):
     async with town.slack:
         keeping = asyncio.create_task(town.keep_alive())
         living = asyncio.create_task(lived(town, args.scenario))
-        done, late = await asyncio.wait({keeping, living}, timeout=args.patience, return_when="FIRST_EXCEPTION")
+        done, late = await asyncio.wait(
+            {keeping, living}, timeout=args.patience, return_when="FIRST_EXCEPTION"
+        )
         wrong = [_sentence(task.exception()) for task in done if task.exception()]
         wrong += [f"lost: it took more than {args.patience} s"] if late and not wrong else []
         living.cancel()
@@ -154,7 +157,9 @@ def at_work(args, base, tasks, tell):
                 return
             result = await one_town(base, args, cradle, kills, cold=cold)
             if kills and len(kills) == 1 and not result["died"] and not result["wrong"]:
-                result = await one_town(base, args, cradle, kills, cold=cold)  # not every life crosses the same
+                result = await one_town(
+                    base, args, cradle, kills, cold=cold
+                )  # not every life crosses the same
             tell(result | {"number": number, "kills": kills, "cold": cold})
             if result["wrong"] and args.first:
                 (base / "enough").touch()
@@ -190,6 +195,7 @@ def share(args, base, tasks):
 
 def main():
     args = _arguments()
+    args.seed = _seed(args)
     with tempfile.TemporaryDirectory() as folder, a_database(args.database) as args.fresh:
         (whole,) = list(share(args, Path(folder), [(0, [], False)]))
         results = [whole] if whole["wrong"] else []
@@ -200,6 +206,8 @@ def main():
                 _progress(args, result)
     report = sums(whole, results if args.state is None else _known(args))
     sys.stdout.write(json.dumps(report) + "\n" if args.json else in_words(args, report))
+    if args.state:
+        args.state.unlink()  # all of it is done and said
     return 1 if report["wrong"] and args.mutant is None else 0
 
 
@@ -208,7 +216,7 @@ def _tasks(args, crossed):
     if not args.random:
         boundaries = [one for one in numbered(crossed) if re.search(args.only, one[0])][:: args.every]
         return [(number, [one], number % COLD == COLD - 1) for number, one in enumerate(boundaries)]
-    done = {json.loads(line)["number"] for line in _lines(args.state)} if args.state else set()
+    done = {result["number"] for result in _known(args)} if args.state else set()
     tasks = []
     for number in range(args.random):
         lot = random.Random(f"{args.seed}:{number}")  # noqa: S311 - no secret
@@ -226,7 +234,16 @@ def _keep(args, result):
 
 def _known(args):
     """Return everything that the state file knows, of this call and of earlier ones."""
-    return [json.loads(line) for line in _lines(args.state)]
+    return [one for one in map(json.loads, _lines(args.state)) if "number" in one]
+
+
+def _seed(args):
+    """Return what the lots are drawn with: as given, as in the state file, else new, and then kept there."""
+    kept = _lines(args.state)[:1] if args.state else []
+    seed = args.seed or (json.loads(kept[0])["seed"] if kept else secrets.token_hex(4))
+    if args.state and not kept:
+        args.state.write_text(json.dumps({"seed": seed}) + "\n")
+    return seed
 
 
 def sums(whole, results):
@@ -247,12 +264,17 @@ def sums(whole, results):
         "cold": sum(bool(r.get("cold")) for r in results),
         "wrong": wrong,
         "logs": [r["log"] for r in results if r.get("log")][:3],
-        "seconds": [min((r["seconds"] for r in results), default=0), max((r["seconds"] for r in results), default=0)],
+        "seconds": [
+            min((r["seconds"] for r in results), default=0),
+            max((r["seconds"] for r in results), default=0),
+        ],
     }
 
 
 def _progress(args, result):
-    sys.stderr.write(f"{result['number']}: {' and '.join(result['died']) or 'not killed'}; {result['seconds']} s\n")
+    sys.stderr.write(
+        f"{result['number']}: {' and '.join(result['died']) or 'not killed'}; {result['seconds']} s\n"
+    )
 
 
 def in_words(args, report):
@@ -272,7 +294,7 @@ def _arguments():
     parser.add_argument("--database", default="sqlite")
     parser.add_argument("--mutant", choices=MUTANTS)
     parser.add_argument("--state", type=Path)
-    parser.add_argument("--seed", default="1")
+    parser.add_argument("--seed")
     parser.add_argument("--patience", type=int, default=90)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--json", action="store_true")

@@ -46,11 +46,16 @@ async def wrong_with(town, scenario):
             rows += await store.messages(run.id)
             requests = await store.requests(run.id)
             events = Counter(event.what for event in await store.events(run.id))
-            wrong.unless(events["accepted"] == events["ended"] == 1, f"doubled: the history is {dict(events)}")
+            wrong.unless(
+                events["accepted"] == events["ended"] == 1, f"doubled: the history is {dict(events)}"
+            )
             asked = [request.revision for request in requests]
             wrong.unless(asked == list(range(1, len(asked) + 1)), f"untrue: asked in revisions {asked}")
             wrong.unless(all(r.state != "open" for r in requests), f"lost: open are {requests}")
-            wrong.unless(len(stand) == sum(r.state == "decided" for r in requests), f"lost: of {requests} decided are {stand}")
+            wrong.unless(
+                len(stand) == sum(r.state == "decided" for r in requests),
+                f"lost: of {requests} decided are {stand}",
+            )
             _record(wrong, town, run, stand)
         wrong.unless(not await store.orders(), "lost: an order")
         records = [path.name for path in town.records.glob("*.md")]
@@ -118,10 +123,16 @@ def _told(wrong, town, decisions):
     reasons = {decision.reason: decision for decision in decisions}
     for person, _, words, _, stands, seen in town.told:
         stood = reasons.get(words)
-        wrong.unless(stands == (stood is not None), f"untrue: {person} was told {stands} of {words!r}, {stood} stands")
-        wrong.unless(stood is None or stood.person.id.endswith(person), f"untrue: {words!r} stands for {stood}")
+        wrong.unless(
+            stands == (stood is not None), f"untrue: {person} was told {stands} of {words!r}, {stood} stands"
+        )
+        wrong.unless(
+            stood is None or stood.person.id.endswith(person), f"untrue: {words!r} stands for {stood}"
+        )
         wrong.unless(stands or seen == "late_words", f"untrue: {person} saw {seen}")
-    texts = json.dumps([m.blocks for c in town.slack.workspace.messages.values() for m in c if not m.only_for])
+    texts = json.dumps(
+        [m.blocks for c in town.slack.workspace.messages.values() for m in c if not m.only_for]
+    )
     for _, _, words, _, stands, _ in town.told:
         late = "send_back 1 by U0MEMBER1"  # posted by its author as words that came late
         wrong.unless(stands or words == late or words not in texts, f"untrue: Slack shows {words!r}")

@@ -35,7 +35,7 @@ def ack_before_commit():
 
 
 def read_then_write():
-    async def decide(self, request_id, revision, kind, person, reason="", *, items=None):
+    async def decide(self, request_id, revision, kind, person, reason="", *, items=None):  # noqa: PLR0917 - as the one it replaces
         found = await self.store.standing(request_id)
         self._judge(found, revision, person)
         await asyncio.sleep(0.5)

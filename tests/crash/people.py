@@ -59,23 +59,25 @@ class People:
         """Press a card's button until its modal is open."""
         while not person.views:
             card = await self.card(revision)
-            await self.town.up()
-            life = self.town.life
-            if (await person.click(card, button)).ok:
-                await person.sees(lambda: person.views or self.town.life != life, timeout=self.town.patience)
+            await self.until(lambda: person.views, person.click, card, button)
 
     async def steer(self, button):
         """Press a button that steers the run until that is answered; a click is acknowledged before it counts."""
         message, before = await self.message(button), len(self.one.ephemeral(NOTES))
-        while len(self.one.ephemeral(NOTES)) == before and self.messages(button):
-            await self.town.up()
-            life = self.town.life
-            if (await self.one.click(message, button)).ok:
-                await self.one.sees(
-                    lambda: len(self.one.ephemeral(NOTES)) > before or self.town.life != life,
-                    timeout=self.town.patience,
-                )
+
+        def answered():
+            return len(self.one.ephemeral(NOTES)) > before
+
+        while not answered() and self.messages(button):
+            await self.until(answered, self.one.click, message, button)
             message = (self.messages(button) or [message])[-1]
+
+    async def until(self, seen, press, *what):
+        """Press something once and wait until one has seen what it does, or it cannot do it any more."""
+        await self.town.up()
+        life = self.town.life
+        if (await press(*what)).ok:
+            await self.one.sees(lambda: seen() or self.town.life != life, timeout=self.town.patience)
 
     async def message(self, button):
         def shown():

@@ -1,9 +1,10 @@
-"""A run survives being killed at any boundary: no decision lost, no effect doubled, no message lost or doubled.
+"""The real bot survives being killed anywhere: nothing lost, nothing doubled, nobody told what does not stand.
 
 The same promise as in public reports of approvals that were lost or executed twice after a restart.
 """
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,49 +12,93 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-EVERYTHING = {
-    "answer:after", "answer:before", "aput:after", "aput:before", "aput_writes:after", "aput_writes:before",
-    "commit:after", "commit:before", "message:after", "message:before", "node:collect", "node:draft",
-    "node:record", "node:recorded", "node:review", "slack:before-post", "slack:posted", "slack:updated",
+KINDS = {
+    "ack", "checkpoint:aput", "checkpoint:aput_writes", "claude",
+    "commit:_write", "commit:at_work", "commit:decide", "commit:ended", "commit:late_words", "commit:shown",
+    "commit:start", "commit:trying", "commit:waiting",
+    "record:link", "slack:apps.connections.open", "slack:auth.test", "slack:chat.postMessage:card",
+    "slack:chat.postMessage:late", "slack:chat.postMessage:outcome", "slack:chat.postMessage:progress",
+    "slack:chat.update", "slack:conversations.info", "slack:users.info", "slack:views.open",
+    "step:assemble", "step:collect", "step:draft", "step:record", "step:review", "step:verify",
 }  # fmt: skip
+MUTANTS = {
+    "ack_before_commit": ("^ack:after", "untrue: U0MEMBER. was told True"),
+    "bare_resume": ("^commit:waiting:before", "untrue: revision 2 was answered, though nobody had"),
+    "empty_next_is_finished": ("^checkpoint:aput_writes:after", "lost: the run has failed"),
+    "no_lock": ("^no kill", "doubled: asked twice in one life"),
+    "post_without_key": ("^slack:chat.postMessage:.*:after", "doubled: .*(progress|card|outcome):"),
+    "read_then_write": ("^no kill", "untrue: U0MEMBER. was told True"),
+    "record_not_once": ("^record:link:after", "doubled: the records are"),
+}
 
 
-def lives(scenario, every, *mutant):
+def killed(*arguments, minutes=2):
+    """Let `kills.py` kill the bot, and return what it says is left."""
     done = subprocess.run(
-        [sys.executable, str(HERE / "lives.py"), scenario, str(every), *mutant],
+        [sys.executable, str(HERE / "kills.py"), "--json", *map(str, arguments)],
         capture_output=True,
         text=True,
         check=False,
         cwd=HERE.parents[1],
-        timeout=900,
+        timeout=60 * minutes,
     )
-    assert done.returncode == 0, done.stderr
+    assert done.stdout, done.stderr
     return json.loads(done.stdout)
 
 
-@pytest.mark.timeout(300)
-@pytest.mark.parametrize("scenario", ["approve", "failure", "withdraw"])
-def test_killed_at_some_boundaries_a_run_ends_as_if_nothing_had_happened(scenario):
-    left = lives(scenario, 19)
-    assert set(left["kinds"]) == EVERYTHING
-    assert left["killed"] > 1
-    assert left["wrong"] == {}
+def told_by_person(left):
+    """Return what went wrong, so that a failing test says it whole."""
+    return left["wrong"], left["logs"]
+
+
+def test_killed_after_each_decision_after_the_record_and_after_each_card_a_run_ends_as_if_nothing_had_happened():
+    left = killed("--only", "^(commit:decide|record:link|slack:chat.postMessage:card):after")
+    assert told_by_person(left) == ({}, [])
+    assert left["killed"] == 5  # two decisions, one record, two cards
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
-@pytest.mark.parametrize("scenario", ["approve", "failure", "withdraw"])
-def test_killed_at_every_boundary_a_run_ends_as_if_nothing_had_happened(scenario):
-    left = lives(scenario, 1)
-    assert left["wrong"] == {}
-    assert left["again"] > 0  # nodes were repeated, and it did not show
+@pytest.mark.timeout(1800)
+def test_killed_at_every_boundary_a_run_ends_as_if_nothing_had_happened():
+    left = killed("--every", 1, minutes=29)
+    assert told_by_person(left) == ({}, [])
+    assert {f"{kind}:{side}" for kind in KINDS for side in ("before", "after")} <= set(left["kinds"])
+    assert set(left["killed_at"]) >= set(left["kinds"])
+    assert len(left["missed"]) < left["boundaries"] / 20  # no two lives are quite the same
+    assert left["repeated"] > 0  # steps were repeated, and it did not show
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
-@pytest.mark.parametrize("mutant", ["record-not-once", "post-without-looking", "answer-before-commit"])
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("scenario", ["failure", "withdraw"])
+def test_a_run_that_is_continued_or_withdrawn_ends_as_if_it_had_never_been_killed(scenario):
+    left = killed("--scenario", scenario, "--every", 6, minutes=29)
+    assert told_by_person(left) == ({}, [])
+    assert left["killed"] > 20
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_killed_at_every_third_boundary_on_postgresql_too(require, throwaway):
+    require(throwaway.find_binaries(), "PostgreSQL's server", throwaway.INSTALL)
+    left = killed("--database", "postgres", "--every", 3, minutes=29)
+    assert told_by_person(left) == ({}, [])
+    assert left["killed"] > 60
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("mutant", MUTANTS)
 def test_a_program_that_breaks_a_promise_is_found_out(mutant):
-    assert lives("approve", 2, mutant)["wrong"] != {}
+    where, sentence = MUTANTS[mutant]
+    left = killed("--mutant", mutant, "--only", where, "--first", "--patience", 30, minutes=9)
+    found = [one for wrong in left["wrong"].values() for one in wrong]
+    assert any(re.match(sentence, one) for one in found), (found, left["logs"])
+
+
+def test_every_mutant_has_to_be_found_out():
+    written = re.findall(r"^def (\w+)\(\):", (HERE / "mutants.py").read_text(), re.MULTILINE)
+    assert set(written) == set(MUTANTS)
 
 
 def test_of_approve_and_reject_at_the_same_moment_one_stands_and_the_other_is_told(tmp_path):

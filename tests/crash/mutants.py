@@ -6,8 +6,8 @@ import sqlalchemy as sa
 from langgraph.types import Command
 
 import graph.workflows.linkcheck.record as recording
-from bot.slack.actions import Actions, split
 from bot.slack.sending import Sender
+from bot.slack.submissions import Submissions, split
 from graph.approval import Decision
 from graph.engine import Engine
 from graph.engine.course import Course, _answer
@@ -17,7 +17,7 @@ from graph.store.tables import decisions, votes
 
 
 def ack_before_commit():
-    submitted = Actions.submitted
+    submitted = Submissions.submitted
 
     async def answer_first(self, ack, body):
         async def said(**_):
@@ -31,7 +31,7 @@ def ack_before_commit():
         await asyncio.sleep(0.5)
         await submitted(self, said, body)
 
-    Actions.submitted = answer_first
+    Submissions.submitted = answer_first
 
 
 def read_then_write():

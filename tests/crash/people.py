@@ -5,7 +5,11 @@ One is U0MEMBER1, who starts the run and may decide; two is U0MEMBER2, who may d
 
 import asyncio
 
+from bot.slack.texts import TEXTS
+
 NOTES = "C0NOTES"
+NOT_YET = {texts.slow_title for texts in TEXTS.values()}
+RECORDED = {texts.slow_done_title for texts in TEXTS.values()}
 
 
 class Wrong(Exception):
@@ -42,16 +46,20 @@ class People:
         """Return the messages that have this button, oldest first."""
         return [message for message in self.one.messages(NOTES) if _has(message, button)]
 
+    def asks(self, revision):
+        """Return the card that asks in a revision, if one does; without one, the newest revision that is asked."""
+        cards = {int(_value(m, "approve").rpartition(":")[2]): m for m in self.messages("approve")}
+        return max(cards, default=0) if revision is None else cards.get(revision)
+
     async def card(self, revision):
         """Wait for the card that asks in this revision."""
 
         def asking():
             if self.messages("continue_now"):
                 raise Wrong("lost: the run has failed")
-            asked = {_value(m, "approve").rpartition(":")[2]: m for m in self.messages("approve")}
-            if any(int(other) > revision for other in asked):
+            if self.asks(None) > revision:
                 raise Wrong(f"untrue: revision {revision} was answered, though nobody had")
-            return asked.get(str(revision))
+            return self.asks(revision)
 
         return await self.one.sees(asking, timeout=self.town.patience)
 
@@ -87,12 +95,32 @@ class People:
         return await self.one.sees(shown, timeout=self.town.patience)
 
     async def say(self, person, kind, revision):
-        """Submit the open modal until it is acknowledged, and remember what that said."""
+        """Submit the open modal until that is answered, and remember what the answer said.
+
+        A busy bot says that it has not recorded it *yet*; one that dies then leaves it at that, and people begin anew.
+        """
         words = f"{kind} {revision} by {person.id}"
-        answer = await self.until_answered(lambda: person.submit(person.views[-1], {"reason": words}))
-        stands = answer.view is None
-        seen = None if stands else answer.view["callback_id"]
+        while True:
+            await self.until_answered(lambda: person.submit(person.views[-1], {"reason": words}))
+            if await self.told(person):
+                break
+            await person.close(person.views[-1])
+            if not self.asks(revision):
+                return
+            await self.press(person, kind, revision)
+        stands = not person.views or _title(person) in RECORDED
+        seen = None if stands else person.views[-1]["callback_id"]
         self.town.told.append([person.id, kind, words, revision, stands, seen])
+        if stands and person.views:
+            await person.close(person.views[-1])
+
+    async def told(self, person):
+        """Wait until the bot has said what became of it; tell whether it lived to do so."""
+        life = self.town.life
+        await person.sees(
+            lambda: _title(person) not in NOT_YET or self.town.life != life, timeout=self.town.patience
+        )
+        return _title(person) not in NOT_YET
 
     async def send_back(self):
         """Both send it back, one after the other; the second one posts their words all the same."""
@@ -116,6 +144,10 @@ def _elements(message):
         yield from block.get("elements", [])
         if "accessory" in block:
             yield block["accessory"]
+
+
+def _title(person):
+    return person.views[-1]["title"]["text"] if person.views else None
 
 
 def _has(message, button):

@@ -91,7 +91,7 @@ def test_killed_at_every_third_boundary_on_postgresql_too(require, throwaway):
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_a_program_that_breaks_a_promise_is_found_out(mutant):
     where, sentence = MUTANTS[mutant]
-    left = killed("--mutant", mutant, "--only", where, "--first", "--patience", 30, minutes=9)
+    left = killed("--mutant", mutant, "--only", where, "--first", "--patience", 20, minutes=9)
     found = [one for wrong in left["wrong"].values() for one in wrong]
     assert any(re.match(sentence, one) for one in found), (found, left["logs"])
 

@@ -8,9 +8,15 @@ import platform
 import sys
 import time
 
-from bench import acks, figures, resume, start, state
+from bench import acks, claude, figures, resume, start, state
 
-PARTS = {"acks": acks.measure, "resume": resume.measure, "state": state.measure, "start": start.measure}
+PARTS = {
+    "acks": acks.measure,
+    "claude": claude.measure,
+    "resume": resume.measure,
+    "state": state.measure,
+    "start": start.measure,
+}
 
 
 def main() -> int:

@@ -34,10 +34,10 @@ WORDS = [
 ]
 
 
-def lay_out(vault: Path) -> None:
+def lay_out(vault: Path, links: int = CANDIDATES) -> None:
     (vault / ".obsidian").mkdir(parents=True)
     (vault / "notes").mkdir()
-    for number in range(CANDIDATES // 10):
+    for number in range(links // 10):
         word, other = WORDS[number % len(WORDS)], WORDS[number // len(WORDS) % len(WORDS)]
         (vault / f"{word} {other} {number}.md").write_text("# A note\n")
         lines = [

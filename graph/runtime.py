@@ -111,6 +111,8 @@ async def open_engine(  # noqa: PLR0913 - the parts it puts together
                 await stack.enter_async_context(worker.working(engine.carry))
             stack.push_async_callback(engine.close)
             if everyone:
+                async with store.write() as write:
+                    await write.bump_waiting()
                 await engine.sweep()
             yield engine
 

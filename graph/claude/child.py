@@ -18,7 +18,8 @@ GRACE = 5.0
 
 LONGEST_STDERR = 2_000
 CHUNK = 1 << 16
-TICK = 0.05
+TICK, SOON = 0.05, 0.005
+"""Seconds between two looks whether the child has ended."""
 
 CONSTANTS = {
     # The command's ten retries take three minutes to report an outage, and a time-out of ours would hide it.
@@ -123,7 +124,7 @@ async def run(  # noqa: PLR0913 - what a process is: command, place, environment
                 tasks.create_task(_lines(process, line)),
                 tasks.create_task(_drain(process, stderr)),
             ]
-            await _gone(process)
+            await _gone(process, pipes[1])
             await asyncio.wait(pipes, timeout=GRACE)  # what left the group may hold them for ever
             for pipe in pipes:
                 pipe.cancel()
@@ -188,13 +189,17 @@ async def _drain(process: asyncio.subprocess.Process, stderr: bytearray) -> None
         stderr += chunk[: max(0, LONGEST_STDERR - len(stderr))]
 
 
-async def _gone(process: asyncio.subprocess.Process) -> None:
+async def _gone(process: asyncio.subprocess.Process, stdout: asyncio.Task[None] | None = None) -> None:
     """Wait for the child alone, then end what it left behind, so that the pipes close.
 
     `process.wait()` also waits for the pipes in some versions of Python, and a child of the child may hold them.
+    Once stdout has ended, the child is about to; until then a look now and then is enough.
     """
-    while process.returncode is None:  # noqa: ASYNC110 - see above: there is no event to wait for
-        await asyncio.sleep(TICK)
+    while process.returncode is None:
+        if stdout is None or stdout.done():
+            await asyncio.sleep(SOON)
+        else:
+            await asyncio.wait({stdout}, timeout=TICK)
     _signal(process, signal.SIGKILL)
 
 

@@ -242,6 +242,13 @@ class Write:
         which = messages.c.run_id == run_id if key is None else messages.c.key == key
         await self._connection.execute(sa.update(messages).where(which).values(wanted=messages.c.wanted + 1))
 
+    async def bump_waiting(self) -> None:
+        """Ask for the cards that wait to be compared: what they say of the installed version may be another now."""
+        self.told = True
+        waiting = sa.select(runs.c.id).where(runs.c.state == "waiting")
+        cards = sa.and_(messages.c.key.startswith("card:"), messages.c.run_id.in_(waiting))
+        await self._connection.execute(sa.update(messages).where(cards).values(wanted=messages.c.wanted + 1))
+
     async def try_again(self, run_id: str) -> None:
         """Let the relay try what it had given up for this run."""
         statement = sa.update(messages).where(messages.c.run_id == run_id, messages.c.problem.is_not(None))

@@ -108,7 +108,7 @@ class Failure(_Json):
     """Why a run stopped without a decision.
 
     Attributes:
-        kind: a closed set per workflow, plus `exception`, `stopped`, `cannot-post`.
+        kind: a closed set per workflow, plus `stopped`, `cannot-post`, and what `graph.engine.faults` tells apart.
         step: where (`collect`, `draft`, `record` …).
         words: what the failing part said, truncated; foreign text.
         resets_at: when trying again makes sense, if known.

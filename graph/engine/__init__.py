@@ -2,6 +2,7 @@
 
 engine.py      which runs to move, and what a run needs next
 thread.py      a run's LangGraph thread: look, begin, resume, go on
+faults.py      what an exception of a step is to people
 projection.py  what a thread has come to, as rows
 orders.py      cancel, stop and retry, carried out
 places.py      at most so many runs at slow work

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy.exc import SQLAlchemyError
 
 from graph.approval import ENDED, Answer, Decision, Failure, Order, Progress, Run
-from graph.engine import orders, projection
+from graph.engine import faults, orders, projection
 from graph.engine.hold import Holding
 from graph.engine.places import Places
 from graph.engine.reports import Reporter
@@ -28,7 +28,6 @@ from graph.workflow import Claude, Context, Workflow
 
 log = logging.getLogger(__name__)
 
-WORDS_AT_MOST = 500
 # The database is not the step's fault: the run stays as it is, and the next sweep goes on with it.
 _OURS = (StoreError, SQLAlchemyError)
 Act = Callable[[Context], Awaitable[None]]
@@ -276,10 +275,8 @@ class Course:
             self.again_at = await projection.postponed(self._store, run, step, self._parts.pauses)
             if self.again_at is not None:
                 return
-        words = str(error) if isinstance(error, RingiError) else f"{type(error).__name__}: {error}"
-        failure = Failure(kind="exception", step=step, words=words[:WORDS_AT_MOST], reference=reference)
         counts = workflow.counts(look.values) if look.begun else {}
-        await projection.failed(self._store, run, failure, counts)
+        await projection.failed(self._store, run, faults.failure(error, step, reference), counts)
 
 
 def _ends(run: Run, decided: Decided) -> bool:

@@ -13,7 +13,8 @@ from typing import Any, Protocol
 
 from graph.approval import ENDED, Run
 from graph.engine import orders
-from graph.engine.course import WORDS_AT_MOST, Course, Parts, log_error
+from graph.engine.course import Course, Parts, log_error
+from graph.engine.faults import WORDS_AT_MOST
 from graph.engine.places import Places
 from graph.intake import Intake
 from graph.settings import Settings

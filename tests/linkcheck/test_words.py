@@ -18,7 +18,8 @@ from graph.workflows.linkcheck.texts import EN, JA
 KINDS = ("approve", "reject", "send_back", "expired", "withdrawn")
 FAILURES = (
     "auth overage usage_limit overloaded network timeout no_structured_output turn_limit too_long refusal model "
-    "bad_schema outdated not_installed other exception stopped cannot-post"
+    "bad_schema outdated not_installed other exception stopped cannot-post "
+    "no-space no-permission not-there record-taken setting"
 )
 PROMISES = ("patch", "パッチ", "Item by item", "1件ずつ", "See Everything", "すべて見る")
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
+import sys
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -106,6 +108,30 @@ class Town:
                 waiting.cancel()
                 stop.set()
                 await asyncio.wait_for(serving, 20)
+
+    async def ringi(self, *arguments: str) -> str:
+        """Run a command line in a process of its own, on the bot's database; return what it says."""
+        settings, bot = self.settings()
+        environment = {
+            **{name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ},
+            **self.given,
+            "LANG": "C.UTF-8",
+            "COLUMNS": "120",
+            "HOME": str(self.database.parent),
+            "RINGI_VAULT": str(settings.vault),
+            "RINGI_RECORDS": str(settings.records),
+            "RINGI_DATABASE": settings.database,
+            "SLACK_API_URL": bot.slack_api_url,
+        }
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "bot", *arguments),
+            env=environment,
+            cwd=self.database.parent,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        said, _ = await asyncio.wait_for(process.communicate(), 90)
+        return said.decode()
 
     async def member(self, number: int):
         return await self.slack.person({1: "U0MEMBER1", 2: "U0MEMBER2", 3: "U0STRANGER"}[number])

@@ -6,6 +6,7 @@ repeated in three thousand notes is one candidate with three thousand places.
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,8 +15,8 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from graph.approval import Progress
-from graph.errors import SettingsError
-from graph.vault import Finding, scan_in_child
+from graph.errors import SettingsError, UnknownFolder
+from graph.vault import Finding, folder_on_disk, scan_in_child
 from graph.vault.names import key, shown
 from graph.workflow import Context
 from graph.workflows.linkcheck.state import Candidate, Nearby, Place, Scope, State
@@ -26,9 +27,12 @@ async def collect(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
 
     Raises:
         SettingsError: records would lie in the folder under check.
+        UnknownFolder: it has gone since the run was asked for; nothing found in it would look like a clean folder.
     """
     context = runtime.context
     vault, folder = Path(state["vault"]), state["folder"]
+    if await asyncio.to_thread(folder_on_disk, vault, folder) is None:
+        raise UnknownFolder(folder, [])
 
     def report(read: int, notes: int, found: int) -> None:
         context.report(Progress(step="collect", counts={"read": read, "notes": notes, "found": found}))

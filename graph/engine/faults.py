@@ -27,8 +27,8 @@ def failure(error: Exception, step: str, reference: str) -> Failure:
     `exception`; only that one names the reference, for there is nothing but the log to look into.
     """
     kind = _kind(error)
-    ours = isinstance(error, (RingiError, OSError))
-    words = str(error) if ours else f"{type(error).__name__}: {error}"
+    speaks = kind != "exception" or isinstance(error, RingiError)
+    words = str(error) if speaks else f"{type(error).__name__}: {error}"
     return Failure(
         kind=kind,
         step=step,

@@ -193,13 +193,34 @@ def doctor(
 
 
 @app.command(help=guide.SERVE, short_help=guide.short(guide.SERVE))
-def serve(vault: Vault = None, drafter: Judge = None) -> None:
+def serve(
+    vault: Vault = None,
+    drafter: Judge = None,
+    worker: Annotated[  # noqa: FBT002 - a flag
+        bool, typer.Option("--worker", help="Only move runs, without Slack; on PostgreSQL.")
+    ] = False,
+) -> None:
     """Be the Slack bot: connect over Socket Mode and answer until Ctrl-C or SIGTERM."""
     desk, settings, bot = _ready(None, needs_vault=True, vault=vault, drafter=drafter)
     from bot.serving import serve as served
 
     _log(bot)
-    _leave(lambda: asyncio.run(served(desk, settings, bot)))
+    _leave(lambda: asyncio.run(served(desk, settings, bot, worker=worker)))
+
+
+@app.command(
+    name="migrate-database", help=guide.MIGRATE_DATABASE, short_help=guide.short(guide.MIGRATE_DATABASE)
+)
+def migrate_database(
+    to: Annotated[str, typer.Option("--to", metavar="ADDRESS", help="postgresql://user@host/name")],
+    lang: Lang = None,
+    form: Format = Form.text,
+) -> None:
+    """Copy everything from SQLite to PostgreSQL."""
+    desk, settings, _ = _ready(lang)
+    from bot.terminal.moving import move
+
+    _leave(lambda: asyncio.run(move(desk, settings, to, as_json=form == Form.json)))
 
 
 @app.command(help=guide.DEMO, short_help=guide.short(guide.DEMO))

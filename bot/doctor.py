@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
+from bot.doctor_postgres import examine_postgres
 from bot.doctor_slack import examine_slack
 from bot.doctor_texts import TEXTS, Texts
 from bot.settings import BotSettings
@@ -18,7 +19,7 @@ from bot.terminal.texts import clock
 from graph.claude import check_claude
 from graph.errors import SettingsError, StoreError
 from graph.runtime import open_store, server_running
-from graph.settings import Settings, read
+from graph.settings import Settings, read, without_password
 from graph.store import Store
 from graph.vault import find_vault
 
@@ -113,7 +114,9 @@ def _settings_file(desk: Desk, say: Texts) -> Sequence[Line]:
         return [Line("ok", say.settings, say.no_file)]
     if file.ignored:
         return [Line("warn", say.settings, say.ignored.format(path=file.path), file.ignored)]
+    database = file.values.get("RINGI_DATABASE", "")
     secrets = [n for n in file.values if n.endswith(("TOKEN", "API_KEY"))]
+    secrets += ["RINGI_DATABASE"] if without_password(database) != database else []
     if file.open_to_others and secrets:
         way = say.chmod.format(path=file.path)
         return [Line("warn", say.settings, say.readable.format(path=file.path), way)]
@@ -135,17 +138,29 @@ def _vault(settings: Settings, say: Texts) -> Line:
 
 async def _database(desk: Desk, settings: Settings, say: Texts) -> list[Line]:
     path = Path(settings.database)
+    version = 0
     try:
-        if not path.exists():  # noqa: ASYNC240 - nothing else runs on this loop
+        if settings.on_postgres:
+            version, found = await examine_postgres(settings, say)
+            if found is not None:
+                return [Line(found[0], say.database, *found[1:])]
+        elif not path.exists():  # noqa: ASYNC240 - nothing else runs on this loop
             return [_new_database(path, settings, say)]
         async with open_store(settings) as store:
             count = len(await store.runs(["queued", "running", "waiting", "resuming"]))
             switch = await _switch(store, desk, say)
+        running = server_running(settings)
     except StoreError as error:
-        found, *way = to_error(error, desk.screen.language, desk.screen.zone).lines
-        return [Line("fail", say.database, found, " ".join(way))]
-    served = say.served if server_running(settings) else say.not_served
-    return [Line("ok", say.database, say.open.format(path=settings.database, served=served, n=count)), switch]
+        sentence, *way = to_error(error, desk.screen.language, desk.screen.zone).lines
+        return [Line("fail", say.database, sentence, " ".join(way))]
+    if settings.on_postgres:
+        served = say.processes if running else say.no_process
+        looked = say.postgres.format(path=settings.database_shown, version=version, served=served, n=count)
+    else:
+        looked = say.open.format(
+            path=settings.database, served=say.served if running else say.not_served, n=count
+        )
+    return [Line("ok", say.database, looked), switch]
 
 
 async def _switch(store: Store, desk: Desk, say: Texts) -> Line:

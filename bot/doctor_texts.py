@@ -38,6 +38,14 @@ class Texts:
     served: str
     not_served: str
     set_database: str
+    postgres: str
+    postgres_new: str
+    processes: str
+    no_process: str
+    may_not_make: str
+    may_not_write: str
+    grant_make: str
+    grant_write: str
     records: str
     unwritable: str
     set_records: str
@@ -100,6 +108,14 @@ EN = Texts(
     served="a server works on it",
     not_served="no server works on it",
     set_database="Set RINGI_DATABASE to a path outside vaults and synced folders that this user can write.",
+    postgres="PostgreSQL {version} at {path}, {served}; {n} runs are open",
+    postgres_new="PostgreSQL {version} at {path}; its tables are made with the first run",
+    processes="at least one process moves its runs",
+    no_process="no process moves its runs",
+    may_not_make="the role may not create tables at {path}",
+    may_not_write="the role may not write the tables at {path}",
+    grant_make="As the database's owner: GRANT CREATE ON SCHEMA public TO the role, or give it a database of its own.",
+    grant_write="Use the role that made the tables, or grant it SELECT, INSERT, UPDATE and DELETE on them.",
     records="Records",
     unwritable="{path} cannot be written",
     set_records="Set RINGI_RECORDS to a folder that this user can write.",
@@ -159,6 +175,14 @@ JA = Texts(
     served="サーバーが使用中",
     not_served="サーバーは動いていません",
     set_database="保管庫や同期フォルダの外で、書き込める場所を RINGI_DATABASE に設定してください。",
+    postgres="{path} の PostgreSQL {version}、{served}、進行中の run {n}件",
+    postgres_new="{path} の PostgreSQL {version}（テーブルは最初の run で作成されます）",
+    processes="run を進めるプロセスが動いています",
+    no_process="run を進めるプロセスはありません",
+    may_not_make="{path} でテーブルを作成する権限がありません",
+    may_not_write="{path} のテーブルに書き込む権限がありません",
+    grant_make="データベースの所有者として GRANT CREATE ON SCHEMA public TO（ロール名）を実行するか、専用のデータベースを用意してください。",
+    grant_write="テーブルを作成したロールを使うか、SELECT、INSERT、UPDATE、DELETE の権限を与えてください。",
     records="記録",
     unwritable="{path} に書き込めません",
     set_records="書き込めるフォルダを RINGI_RECORDS に設定してください。",

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import signal
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from bot.settings import BotSettings
 from bot.terminal.desk import Desk
@@ -15,18 +16,29 @@ from graph.approval import Language, Person, Policy
 from graph.errors import SettingsError
 from graph.settings import Settings
 
+if TYPE_CHECKING:
+    from graph.engine import Engine
 
-async def serve(desk: Desk, settings: Settings, bot: BotSettings) -> int:
+
+async def serve(desk: Desk, settings: Settings, bot: BotSettings, *, worker: bool = False) -> int:
     """Connect, say so, and answer until SIGINT or SIGTERM.
 
+    Args:
+        desk: where a person sits.
+        settings: of the run.
+        bot: of the surfaces.
+        worker: move runs only, without Slack; several processes can share a database on PostgreSQL.
+
     Raises:
-        SettingsError: tokens or starters are missing, or nobody could decide.
+        SettingsError: tokens or starters are missing, nobody could decide, or a worker would be alone on SQLite.
         DatabaseInUse: another server works on this database.
     """
-    if problems := what_lacks(bot, desk.screen.language):
+    language = desk.screen.language
+    if problems := what_lacks(bot, language, slack=not worker):
         raise SettingsError(problems)
-    desk.screen.tell(_STARTING[desk.screen.language])
-    from bot.slack.app import serve as answer
+    if worker and not settings.on_postgres:
+        raise SettingsError([("RINGI_DATABASE", _LACKS[language]["RINGI_DATABASE"])])
+    desk.screen.tell(_STARTING[language])
     from graph import open_engine
 
     with stopped_by_signals() as stop:
@@ -35,19 +47,35 @@ async def serve(desk: Desk, settings: Settings, bot: BotSettings) -> int:
                 waiting = len(await engine.store.on_hold())
                 reader = desk.reader(bot.policy())
                 desk.screen.tell(since(desk.texts.hold_waiting, hold, reader, n=f"{waiting:,}"))
-            await answer(engine, bot, ready=lambda who: _ready(desk, who), stop=stop)
-    desk.screen.tell(_ENDED[desk.screen.language])
+            if worker:
+                await _work(engine, stop, desk)
+            else:
+                from bot.slack.app import serve as answer
+
+                await answer(engine, bot, ready=lambda who: _ready(desk, _READY, who), stop=stop)
+    desk.screen.tell(_ENDED[language])
     return 0
 
 
-def what_lacks(bot: BotSettings, language: Language) -> list[tuple[str, str]]:
-    """Return what `serve` cannot do without, as (variable, sentence)."""
+async def _work(engine: Engine, stop: asyncio.Event, desk: Desk) -> None:
+    """Move runs until told to end."""
+    watching = asyncio.create_task(engine.watch(), name="watch")
+    _ready(desk, _WORKING, engine.settings.database_shown)
+    try:
+        await stop.wait()
+    finally:
+        watching.cancel()
+        await asyncio.gather(watching, return_exceptions=True)
+
+
+def what_lacks(bot: BotSettings, language: Language, *, slack: bool = True) -> list[tuple[str, str]]:
+    """Return what `serve` cannot do without, as (variable, sentence); a worker needs no tokens."""
     say = _LACKS[language]
     problems = [
         (name, say[name])
         for name, there in (
-            ("SLACK_BOT_TOKEN", bot.slack_bot_token),
-            ("SLACK_APP_TOKEN", bot.slack_app_token),
+            ("SLACK_BOT_TOKEN", bot.slack_bot_token or not slack),
+            ("SLACK_APP_TOKEN", bot.slack_app_token or not slack),
             ("RINGI_STARTERS", bot.starters),
         )
         if not there
@@ -88,8 +116,8 @@ def stopped_by_signals() -> Iterator[asyncio.Event]:
             loop.remove_signal_handler(number)
 
 
-def _ready(desk: Desk, who: str) -> None:
-    desk.screen.say(_READY[desk.screen.language].format(who=safe(who)))
+def _ready(desk: Desk, sentence: Mapping[Language, str], who: str) -> None:
+    desk.screen.say(sentence[desk.screen.language].format(who=safe(who)))
     desk.screen.out.flush()
 
 
@@ -97,6 +125,10 @@ _STARTING: Mapping[Language, str] = {"en": "Starting ...", "ja": "起動して�
 _READY: Mapping[Language, str] = {
     "en": "ready: connected as {who}. In Slack: /linkcheck help. Ctrl-C ends it.",
     "ja": "ready：{who} として接続しました。Slack で /linkcheck help。終了は Ctrl-C。",
+}
+_WORKING: Mapping[Language, str] = {
+    "en": "ready: moves runs of {who}, without Slack. Ctrl-C ends it.",
+    "ja": "ready：{who} の run を進めます（Slack には接続しません）。終了は Ctrl-C。",
 }
 _ENDED: Mapping[Language, str] = {
     "en": "Ended. Nothing is lost; what waits goes on waiting.",
@@ -107,12 +139,14 @@ _LACKS: Mapping[Language, Mapping[str, str]] = {
         "SLACK_BOT_TOKEN": "is not set. Take it (xoxb-…) from the app's page, “Install App”.",
         "SLACK_APP_TOKEN": "is not set. Make one (xapp-…) with connections:write under “Basic Information”, “App-Level Tokens”.",
         "RINGI_STARTERS": "is not set: nobody could start a run. In Slack open your profile, ⋮, “Copy member ID” (U…).",
+        "RINGI_DATABASE": "names a SQLite file, on which one server does everything; --worker needs postgresql://… (docs/scaling.md).",
         "RINGI_APPROVERS": "leaves nobody to decide what {who} starts. List someone else, or set RINGI_SELF_APPROVAL=yes.",
     },
     "ja": {
         "SLACK_BOT_TOKEN": "が未設定です。アプリのページの “Install App” にあるトークン（xoxb-…）を設定してください。",
         "SLACK_APP_TOKEN": "が未設定です。“Basic Information” の “App-Level Tokens” で connections:write つきのトークン（xapp-…）を作ってください。",
         "RINGI_STARTERS": "が未設定のため、誰も run を始められません。Slack のプロフィールの ⋮ から「メンバー ID をコピー」（U…）。",
+        "RINGI_DATABASE": "が SQLite のファイルなので、1台のサーバーがすべてを行います。--worker には postgresql://… が必要です（docs/scaling.md）。",
         "RINGI_APPROVERS": "では {who} が始めた run を判断できる人がいません。ほかの人を加えるか、RINGI_SELF_APPROVAL=yes を設定してください。",
     },
 }

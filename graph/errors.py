@@ -19,14 +19,16 @@ RingiError
 ├── StoreError
 │   ├── DatabaseInUse          a server owns this database
 │   ├── DatabaseMisplaced      state must not lie in a vault or a synced folder
-│   └── DatabaseUnusable       it cannot be read or written now; nothing was saved
+│   ├── DatabaseUnusable       it cannot be read or written now; nothing was saved
+│   ├── DatabaseUnfit          a PostgreSQL, or what stands before it, that would break what is promised
+│   └── DatabaseNotEmpty       there are runs already where others were to be copied
 └── RecordTaken                another file has the record's name
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from graph.approval import Decision, Run
@@ -201,6 +203,22 @@ class DatabaseMisplaced(StoreError):
 
 class DatabaseUnusable(StoreError):
     """The database cannot be read or written now; what was asked for is not saved."""
+
+
+class DatabaseUnfit(StoreError):
+    """This PostgreSQL, or what stands before it, would break what is promised.
+
+    Attributes:
+        why: the server is `old`, a `pooler` hands sessions to others, or the `driver` is not installed.
+    """
+
+    def __init__(self, where: str, why: Literal["old", "pooler", "driver"], message: str) -> None:
+        super().__init__(where, message)
+        self.why = why
+
+
+class DatabaseNotEmpty(StoreError):
+    """There are runs in this database already; runs of another are copied into an empty one only."""
 
 
 class RecordTaken(RingiError):

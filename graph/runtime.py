@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from graph.approval import Policy
+from graph.errors import DatabaseInUse, DatabaseUnusable
 from graph.settings import Settings
 from graph.store import Store, sqlite
 from graph.store.migrate import HEAD, migrate, schema_of
@@ -161,6 +162,34 @@ async def _on_postgres(
             if every_table or await schema_of(database) != HEAD:
                 await migrate(database)
         yield Store(database, changed=postgres.always_changed, defer=jobs.defer), database
+
+
+async def move_database(settings: Settings, to: Settings) -> dict[str, int]:
+    """Copy everything from a SQLite file to an empty PostgreSQL database; return how many rows of each kind.
+
+    All or nothing: cut off or failed, the target is as empty as before. The file is left as it is.
+
+    Raises:
+        DatabaseInUse: a process works on the file, or a server takes jobs of the target.
+        DatabaseNotEmpty: the target has runs.
+        StoreError: one of them cannot be used, or the counts do not agree.
+    """
+    from graph.store import postgres
+    from graph.store.transfer import copy
+
+    path = Path(settings.database)
+    if not path.is_file():  # noqa: ASYNC240 - nothing else runs on this loop
+        raise DatabaseUnusable(str(path), f"There is no database {path}, so there is nothing to copy.")
+    await postgres.refuse_unfit(to.database)
+    with sqlite.serving(path):
+        if server_running(to):
+            raise DatabaseInUse(to.database_shown, f"A server works on {to.database_shown}; end it first.")
+        async with sqlite.connect(path) as (source, _), _on_postgres(to, every_table=True) as (_, target):
+            await migrate(source)
+            from graph.store.postgres_threads import open_threads
+
+            async with open_threads(to.database):  # makes their tables
+                return await copy(path, source, target, to.database_shown)
 
 
 async def sent_prompts(settings: Settings, run: Run) -> list[Sent]:

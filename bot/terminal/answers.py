@@ -10,6 +10,7 @@ from bot.terminal.screen import safe
 from bot.terminal.texts import TEXTS, clock, short
 from graph import errors
 from graph.approval import ENDED, Decision, Language, Run
+from graph.settings import is_postgres
 
 FAILED = 1
 USAGE = 2
@@ -35,7 +36,7 @@ def to_error(error: errors.RingiError, language: Language, zone: str) -> Answer:
     lines = say(error, zone)
     if isinstance(error, (errors.AmbiguousRun, errors.ReasonNeeded)):
         return Answer(USAGE, lines)
-    if isinstance(error, (errors.Refused, errors.DatabaseInUse)):
+    if isinstance(error, (errors.Refused, errors.DatabaseInUse, errors.DatabaseNotEmpty)):
         return Answer(REFUSED, lines)
     if isinstance(error, (errors.SettingsError, errors.UnknownFolder, errors.StoreError)):
         return Answer(USAGE, lines)
@@ -158,6 +159,19 @@ def _japanese(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
                 f"このデータベース（{safe(where)}）では別の ringi が動いています。",
                 "先に終了するか、そちらに任せてください。",
             )
+        case errors.DatabaseUnusable(where=where) if is_postgres(where):
+            return (
+                f"PostgreSQL を使えないため、何も保存していません：{safe(where)}",
+                "サーバーが動いているか、アドレス、ユーザー、権限を確認してから、もう一度実行してください。",
+                *(safe(line) for line in str(error).splitlines()),
+            )
+        case errors.DatabaseUnfit(where=where, why=why):
+            return (f"{_UNFIT[why]}：{safe(where)}", _UNFIT_WAY[why])
+        case errors.DatabaseNotEmpty(where=where):
+            return (
+                f"コピー先のデータベースには、すでに run があります：{safe(where)}",
+                "空のデータベースを指定してください。",
+            )
         case errors.DatabaseUnusable(where=where):
             return (
                 f"データベースを使えないため、何も保存していません：{safe(where)}",
@@ -170,6 +184,18 @@ def _japanese(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
             )
         case _:
             return tuple(safe(line) for line in str(error).splitlines()) or ("問題が起きました。",)
+
+
+_UNFIT = {
+    "old": "この PostgreSQL は古すぎます（14 以上が必要です）",
+    "pooler": "PostgreSQL の手前に、トランザクションごとに接続を使い回すプーラーがあり、ロックが保てません",
+    "driver": "PostgreSQL を使うためのパッケージがありません",
+}
+_UNFIT_WAY = {
+    "old": "新しい PostgreSQL を使うか、RINGI_DATABASE を SQLite のファイルにしてください。",
+    "pooler": "RINGI_DATABASE にサーバー自身のアドレスを設定するか、プーラーをセッションモードにしてください。",
+    "driver": "インストール：pip install 'ringi[postgres]'",
+}
 
 
 def _problems(problems: Sequence[tuple[str, str]], head: str) -> tuple[str, ...]:

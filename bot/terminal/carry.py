@@ -7,6 +7,7 @@ import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from bot.settings import BotSettings
 from bot.terminal.desk import Desk
@@ -18,6 +19,9 @@ from graph.errors import DatabaseInUse
 from graph.runtime import open_store, server_running
 from graph.settings import Settings
 from graph.store import Store
+
+if TYPE_CHECKING:
+    from graph.engine import Engine
 
 _LOOK = 0.2  # seconds between two looks at a run
 
@@ -62,6 +66,11 @@ async def carry(
     told = False
     try:
         async with open_store(settings) as store:
+            if settings.on_postgres:
+                from graph.runtime import open_engine
+
+                async with open_engine(settings, bot.policy(), everyone=False) as engine:
+                    return await _beside_others(desk, engine, run_id, _shower(desk, bar), until)
             while True:
                 if server_running(settings):
                     if not told:
@@ -104,6 +113,30 @@ async def _watch(
         if await _comes_to_rest(store, run) or late or not server_running(settings):
             return run
         await asyncio.sleep(_LOOK)
+
+
+async def _beside_others(
+    desk: Desk, engine: Engine, run_id: str, show: Callable[[Run], None], until: float | None
+) -> Carried:
+    """Advance a run where other processes may do so too: the run's lock decides which one does."""
+    told = False
+    settled = asyncio.ensure_future(engine.settled(run_id))
+    try:
+        while not settled.done():
+            run = await engine.store.run(run_id)
+            show(run)
+            if engine.moves(run_id):
+                if await engine.store.orders(run_id):  # from another terminal: cancel or stop
+                    engine.wake(run_id)
+            elif until is not None and time.monotonic() >= until:
+                return Carried(run, settled=False)
+            elif not told and run.progress is not None:
+                desk.screen.tell(desk.texts.server_has_it)
+                told = True
+            await asyncio.wait({settled}, timeout=_LOOK)
+        return Carried(settled.result(), settled=True)
+    finally:
+        settled.cancel()
 
 
 async def _advance(

@@ -140,6 +140,19 @@ Needs SLACK_BOT_TOKEN, SLACK_APP_TOKEN, RINGI_STARTERS and RINGI_VAULT; `ringi d
 \b
 ringi serve
 ringi --env-file ~/ringi.env serve
+ringi serve --worker           on PostgreSQL: move runs on one more machine, without Slack
+"""
+
+MIGRATE_DATABASE = """\
+Copy everything from the SQLite file to an empty PostgreSQL database, for several machines.
+
+From RINGI_DATABASE, which is left as it is; end the server first. All or nothing, and the counts are compared. A password is better kept in ~/.pgpass than in the address.
+
+\b
+ringi migrate-database --to postgresql://ringi@db.example.com/ringi
+
+\b
+Exit codes: 2 settings, or a database cannot be used; 3 a server works on one, or the other has runs.
 """
 
 DEMO = """\

@@ -6,12 +6,13 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from graph.errors import DatabaseUnusable, StoreError
+from graph.errors import DatabaseUnfit, DatabaseUnusable
 from graph.settings import without_password
 
 try:
@@ -19,8 +20,8 @@ try:
     from psycopg.conninfo import make_conninfo
     from psycopg.rows import DictRow, dict_row
 except ImportError as missing:
-    raise StoreError(
-        "postgresql", "RINGI_DATABASE names PostgreSQL, which needs: pip install 'ringi[postgres]'"
+    raise DatabaseUnfit(
+        "postgresql", "driver", "RINGI_DATABASE names PostgreSQL, which needs: pip install 'ringi[postgres]'"
     ) from missing
 
 OLDEST = 14
@@ -40,6 +41,13 @@ _SESSION = {
     "idle_in_transaction_session_timeout": "60s",
     "default_transaction_isolation": "read committed",
 }
+_RIGHTS = """
+SELECT coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS make,
+    (SELECT bool_and(has_table_privilege(one, 'SELECT') AND has_table_privilege(one, 'INSERT')
+        AND has_table_privilege(one, 'UPDATE') AND has_table_privilege(one, 'DELETE'))
+     FROM (VALUES (to_regclass('runs')), (to_regclass('procrastinate_jobs'))) AS tables (one)
+     WHERE one IS NOT NULL) AS write
+"""
 Connection = psycopg.AsyncConnection[DictRow]
 
 
@@ -58,16 +66,19 @@ async def open_connection(database: str) -> Connection:
     """
     try:
         connection: Connection = await psycopg.AsyncConnection.connect(
-            conninfo(database),
-            autocommit=True,
-            prepare_threshold=0,
-            row_factory=dict_row,
+            conninfo(database), autocommit=True, row_factory=dict_row
         )
-        # Not as start-up options: PgBouncer refuses those, and would hide what is really wrong.
-        settings = ", ".join(f"set_config('{name}', '{value}', false)" for name, value in _SESSION.items())
-        await connection.execute(f"SELECT {settings}".encode())
     except psycopg.Error as error:
         raise unreachable(database, error) from error
+    # Not as start-up options: PgBouncer refuses those, and would hide what is really wrong.
+    settings = ", ".join(f"set_config('{name}', '{value}', false)" for name, value in _SESSION.items())
+    try:
+        await connection.execute(f"SELECT {settings}".encode())
+    except BaseException as error:
+        await asyncio.shield(connection.close())
+        if isinstance(error, psycopg.Error):
+            raise unreachable(database, error) from error
+        raise
     return connection
 
 
@@ -112,7 +123,11 @@ async def connect(database: str) -> AsyncIterator[AsyncEngine]:
 
 
 def is_served(database: str) -> bool:
-    """Tell whether some process takes jobs of this database: one that was heard of lately."""
+    """Tell whether some process takes jobs of this database: one that was heard of lately.
+
+    Raises:
+        DatabaseUnusable: it cannot be reached.
+    """
     try:
         with psycopg.connect(conninfo(database), autocommit=True) as connection:
             there = connection.execute("SELECT to_regclass('procrastinate_workers')").fetchone()
@@ -124,6 +139,32 @@ def is_served(database: str) -> bool:
             return alive.fetchone() is not None
     except psycopg.Error as error:
         raise unreachable(database, error) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """What the role may do where the address leads.
+
+    Attributes:
+        make: create tables.
+        write: change the tables; None = there are none yet.
+    """
+
+    make: bool
+    write: bool | None
+
+
+async def rights(database: str) -> Rights:
+    """Tell what the role may do; changes nothing.
+
+    Raises:
+        DatabaseUnusable: it cannot be reached.
+    """
+    connection = await open_connection(database)
+    async with refused_in_words(database), connection:
+        asked = await connection.execute(_RIGHTS)
+        row = await asked.fetchone() or {}
+        return Rights(make=bool(row.get("make")), write=row.get("write"))
 
 
 async def always_changed() -> bool:
@@ -144,32 +185,34 @@ async def refused_in_words(database: str) -> AsyncIterator[None]:
         raise unreachable(database, getattr(error, "orig", None) or error) from error
 
 
-async def refuse_unfit(database: str) -> None:
-    """Refuse a server that is too old, and a pooler that hands our session to others.
+async def refuse_unfit(database: str) -> int:
+    """Refuse a server that is too old, and a pooler that hands our session to others; return the major version.
 
     A pooler in session mode passes: it keeps one server connection for as long as ours lives.
 
     Raises:
-        StoreError: it cannot be reached, or it is unfit, and why.
+        DatabaseUnusable: it cannot be reached, or refuses us.
+        DatabaseUnfit: it is too old, or does not keep sessions apart.
     """
+    shown = without_password(database)
     connection = await open_connection(database)
     try:
         async with refused_in_words(database):
             version = connection.info.server_version // 10000
             if version < OLDEST:
-                raise StoreError(
-                    without_password(database),
-                    f"PostgreSQL at {without_password(database)} is version {version}; {OLDEST} is the oldest that works.",
-                )
+                sentence = f"PostgreSQL at {shown} is version {version}; {OLDEST} is the oldest that works."
+                raise DatabaseUnfit(shown, "old", sentence)
             if not await _is_ours_alone(connection, database):
-                raise StoreError(
-                    without_password(database),
-                    f"Between us and PostgreSQL at {without_password(database)} stands a pooler that hands a session "
-                    "to others after each transaction, so locks would not hold. Name the server itself in "
-                    "RINGI_DATABASE, or set the pooler to session mode.",
+                raise DatabaseUnfit(
+                    shown,
+                    "pooler",
+                    f"Between ringi and PostgreSQL at {shown} stands a pooler that hands a session to others after "
+                    "each transaction, so locks would not hold. Name the server itself in RINGI_DATABASE, or set "
+                    "the pooler to session mode.",
                 )
     finally:
         await connection.close()
+    return version
 
 
 async def _is_ours_alone(connection: Connection, database: str) -> bool:
@@ -180,7 +223,8 @@ async def _is_ours_alone(connection: Connection, database: str) -> bool:
         return True
     key = secrets.randbits(62)
     async with AsyncExitStack() as others:
-        with suppress(psycopg.Error, TimeoutError):
+        # What fails here, or gets no answer because we hold the pool's last session, does so for a pooler's sake.
+        with suppress(psycopg.Error, DatabaseUnusable, TimeoutError):
             async with asyncio.timeout(CONNECT_SECONDS):
                 await connection.execute("SELECT pg_advisory_lock(%s)", (key,))
                 for _ in range(4):

@@ -8,10 +8,11 @@ import platform
 import sys
 import time
 
-from bench import acks, claude, figures, resume, start, state
+from bench import acks, burst, claude, figures, resume, start, state
 
 PARTS = {
     "acks": acks.measure,
+    "burst": burst.measure,
     "claude": claude.measure,
     "resume": resume.measure,
     "state": state.measure,

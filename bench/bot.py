@@ -10,16 +10,19 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import bot
 from bot.emulator import Emulator
 
 MEMBER = "U0MEMBER1"
-RINGI = str(Path(sys.executable).with_name("ringi"))
 
 
 def environment(home: Path, vault: Path) -> dict[str, str]:
     """Return settings for a bot whose state lies in `home`; rules judge, so that no model is timed."""
     return {
         "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(
+            Path(bot.__file__).parents[1]
+        ),  # the code that is measured, wherever it is installed
         "HOME": str(home),
         "LANG": "C.UTF-8",
         "RINGI_VAULT": str(vault),
@@ -46,7 +49,7 @@ async def slack_and_bot(home: Path, vault: Path) -> AsyncIterator[tuple[Emulator
         "SLACK_APP_TOKEN": slack.app_token,
     }
     process = await asyncio.create_subprocess_exec(
-        RINGI, "serve", cwd=home, env=variables, stdout=asyncio.subprocess.PIPE
+        sys.executable, "-m", "bot", "serve", cwd=home, env=variables, stdout=asyncio.subprocess.PIPE
     )
     try:
         async with asyncio.timeout(60):

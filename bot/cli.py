@@ -205,6 +205,7 @@ def serve(
     from bot.serving import serve as served
 
     _log(bot)
+    _forget_slack()
     _leave(lambda: asyncio.run(served(desk, settings, bot, worker=worker)))
 
 
@@ -234,6 +235,7 @@ def demo(
     desk = _desk(lang)
     from bot.demo import demo as tried
 
+    _forget_slack()
     _leave(lambda: asyncio.run(tried(desk, port=port, open_page=open_page, drafter=drafter)))
 
 
@@ -335,6 +337,15 @@ def _log(bot: BotSettings, *, quiet: bool = False) -> None:
 
     level = "WARNING" if quiet and "log_level" not in bot.model_fields_set else bot.log_level
     configure(level, bot.log_format)
+
+
+def _forget_slack() -> None:
+    """Take Slack's variables out of the environment, now that they are read.
+
+    Bolt would read them a second time by itself, and warn or turn to OAuth; every child process would inherit them.
+    """
+    for name in [name for name in os.environ if name.startswith("SLACK_")]:
+        del os.environ[name]
 
 
 def _leave(work: Callable[[], int]) -> NoReturn:

@@ -66,7 +66,7 @@ class BotSettings(FromEnvironment):
     @field_validator("channel")
     @classmethod
     def _is_a_channel_id(cls, channel: str | None) -> str | None:
-        if channel is not None and not re.fullmatch(r"[CGD][A-Z0-9]{2,}", channel):
+        if channel is not None and not re.fullmatch(r"[CG][A-Z0-9]{2,}", channel):
             raise ValueError(
                 "is no channel id (C…); in Slack open the channel's details, at the bottom: “Channel ID”"
             )

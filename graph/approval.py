@@ -203,6 +203,7 @@ class Decision:
     person: Person
     at: datetime
     items: dict[str, str] | None = None
+    run_id: str | None = field(default=None, compare=False)  #: of whoever has just decided; no column
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +226,18 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
+class Behind:
+    """A message that shows less than its rows say, with no more than tells whose turn it is."""
+
+    key: str
+    run_id: str
+    place: str
+    posted: bool  #: it stands in Slack already and has to be edited
+    tried: bool  #: Slack failed at it before
+    state: RunState  #: of its run
+
+
+@dataclass(frozen=True, slots=True)
 class Order:
     """Something a person or a timer tells the process that owns a run."""
 
@@ -234,6 +247,19 @@ class Order:
     person: Person
     due: datetime
     done: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A run and everything that belongs to it."""
+
+    run: Run
+    requests: tuple[Request, ...]  #: by revision
+    decisions: tuple[Decision, ...]  #: by revision
+    messages: tuple[Message, ...]  #: oldest first
+    orders: tuple[Order, ...]  #: that are not done, by due time
+    continued_by: str | None  #: id of the run that carries it on
+    hold: Order | None  #: the hold whose release it waits for
 
 
 @dataclass(frozen=True, slots=True)

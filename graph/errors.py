@@ -27,6 +27,8 @@ RingiError
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -60,12 +62,18 @@ class UnknownFolder(RingiError):
 
     Attributes:
         folder: what was asked for, as typed.
-        near: up to three existing folders with a similar name, vault-relative, best first.
+        near: up to three existing folders with a similar name, vault-relative, best first. Found when it is first
+            asked for, which reads the names of all folders.
     """
 
-    def __init__(self, folder: str, near: list[str]) -> None:
+    def __init__(self, folder: str, near: Callable[[], list[str]] = list) -> None:
         super().__init__(f"There is no folder {folder!r}.")
-        self.folder, self.near = folder, near
+        self.folder, self._near = folder, near
+
+    @cached_property
+    def near(self) -> list[str]:
+        """Look for folders with a similar name."""
+        return self._near()
 
 
 class Refused(RingiError):

@@ -160,6 +160,9 @@ class Intake:
             reason: verbatim; reject and send back need one.
             items: item by item choices.
 
+        Returns:
+            The decision, with the run that it moves.
+
         Raises:
             ReasonNeeded: blank words.
             UnknownRequest, NotAllowed, AlreadyDecided, AlreadyVoted, Replaced, RunEnded: it does not count, and why.
@@ -175,7 +178,7 @@ class Intake:
             except Replaced:
                 newest = await write.last_request(found[0].id)
                 raise Replaced(newest[0].revision if newest else revision) from None
-            said = Decision(request_id, kind, reason, person, write.at, items)
+            said = Decision(request_id, kind, reason, person, write.at, items, found[0].id)
             if not await write.add_vote(said):
                 raise AlreadyVoted
             await let_stand(write, found, said)

@@ -143,15 +143,15 @@ class Actions:
         self._desk.engine.wake(run.id)
         return say(reader.texts.done_continue)
 
-    async def _continue_at(self, body: Mapping[str, Any], value: str, reader: Reader) -> Content:
+    async def _continue_at(self, _: Mapping[str, Any], value: str, reader: Reader) -> Content:
         run = await self._desk.store.run(value)
         failure = run.failure or (run.result.failure if run.result else None)
         if failure is None or failure.resets_at is None:
             raise NotRetryable(run, await self._desk.store.continued_by(value))
         await self._desk.intake.retry(value, reader.person, at=failure.resets_at)
         self._desk.engine.wake()
-        zone = await self._desk.people.zone(identity(body)[0])
-        return say(reader.texts.done_continue_at.format(time=moment(failure.resets_at, zone, run.changed)))
+        when = moment(failure.resets_at, reader.zone, run.changed)
+        return say(reader.texts.done_continue_at.format(time=when))
 
     async def _end(self, _: Mapping[str, Any], value: str, reader: Reader) -> Content:
         await self._desk.intake.end(value, reader.person)

@@ -19,10 +19,11 @@ from graph.errors import (
     NotRunning,
     Replaced,
     RunEnded,
-    UnknownFolder,
+    SettingsError,
     UnknownRequest,
     UnknownRun,
 )
+from graph.workflow import Workflow
 
 NEAR = 3
 ANSWER_SECONDS = 2.2  #: of the three that Slack waits
@@ -103,6 +104,8 @@ def refused(  # noqa: C901, PLR0912 - one table: an error, its sentence
             text = t.unknown
         case TooLateToOpen():
             text = t.trigger
+        case SettingsError(problems=problems):
+            text = t.setting.format(problem=safe(" ".join(f"{name} {why}" for name, why in problems)))
         case ListGone():
             text = t.list_gone
         case DatabaseUnusable():
@@ -120,11 +123,11 @@ def broken(reader: Reader) -> tuple[b.Content, str]:
     return say(reader.texts.error.format(reference=reference)), reference
 
 
-def unknown_folder(reader: Reader, error: UnknownFolder, list_id: str) -> b.Content:
+def unknown_folder(reader: Reader, folder: str, near: list[str], list_id: str) -> b.Content:
     """Say that there is no such folder, with near ones as buttons that start at once."""
     t = reader.texts
-    given = brief(error.folder, 80)
-    near = error.near[:NEAR]
+    given = brief(folder, 80)
+    near = near[:NEAR]
     text = (t.unknown_input if near else t.unknown_none).format(given=given)
     blocks = [b.plain(text)]
     if near:
@@ -153,14 +156,15 @@ def since_hold(reader: Reader, hold: Order, now: datetime) -> dict[str, str]:
     return {"time": b.moment(hold.due, reader.zone, now), "who": b.who(hold.person, reader.policy)}
 
 
-def usage(reader: Reader, name: str, job: str) -> b.Content:
+def usage(reader: Reader, workflow: Workflow) -> b.Content:
     """Say what can be typed."""
     t = reader.texts
+    job = workflow.words[reader.language].job(t.given)
     lines = [
-        t.help_start.format(name=name, given=t.given, job=safe(job)),
-        t.help_status.format(name=name),
-        t.help_hold.format(name=name),
-        t.help_help.format(name=name),
+        t.help_start.format(name=workflow.name, given=t.given, job=safe(job)),
+        t.help_status.format(name=workflow.name),
+        t.help_hold.format(name=workflow.name),
+        t.help_help.format(name=workflow.name),
     ]
     text = "\n".join(lines)
     return b.Content(text.replace("*", ""), [b.marked(text), b.quiet_plain(t.help_record)])

@@ -18,7 +18,7 @@ from graph.approval import Person, Policy
 
 Block = dict[str, Any]
 _USER = re.compile(r"[UW][A-Z0-9]+")
-_CHANNEL = re.compile(r"[CGD][A-Z0-9]+")
+_CHANNEL = re.compile(r"[CG][A-Z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def mention(user: str) -> str:
 
 
 def channel(place: str) -> str:
-    """Return the link to a channel; anything that is no channel id is shown as text."""
+    """Return the link to a channel; anything else, direct messages too, is shown as text."""
     return f"<#{place}>" if _CHANNEL.fullmatch(place) else safe(place, 40)
 
 

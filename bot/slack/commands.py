@@ -1,16 +1,16 @@
 """Slash commands: one per workflow; a folder, `status`, `hold`, `release` or `help`.
 
-Validate, commit, acknowledge with the answer in it, wake. What is typed is the folder unless the whole of it is a
-command; `./status` is the folder of that name.
+A start is validated, committed, acknowledged with its receipt, then woken. What has to be read or asked for first
+(the status, near names, who a person is that nobody knows yet) is acknowledged at once and follows by itself. What
+is typed is the folder unless the whole of it is a command; `./status` is the folder of that name.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
 import secrets
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,21 +19,19 @@ from slack_bolt.context.ack.async_ack import AsyncAck
 from bot.slack import answers
 from bot.slack.answers import ANSWER_SECONDS, ListGone, Reader
 from bot.slack.blocks import Content
-from bot.slack.desk import Desk, full_scene
+from bot.slack.desk import Desk
 from bot.slack.fit import unescape
+from bot.slack.overview import overview
 from bot.slack.people import identity
 from bot.slack.places import Place
-from bot.slack.status import LATELY, ROWS, Line, group_of, not_shown, status
 from graph import find_workflow
-from graph.approval import ENDED, Run
+from graph.approval import Run
 from graph.errors import NotAllowed, UnknownFolder
 from graph.workflow import Workflow
 
-log = logging.getLogger(__name__)
 HELP = frozenset({"", "help"})
 """Whole texts that are answered with the help."""
 LISTS = 200
-DECIDED_READ = 200  #: ended runs looked through for *decided lately*
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +41,21 @@ class Asked:
     here: str
     source: str
     url: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a command is answered with.
+
+    Attributes:
+        said: goes with the acknowledgement.
+        later: else what makes the answer, for after it.
+        run: that it started; committed.
+    """
+
+    said: Content | None = None
+    later: Callable[[Reader], Awaitable[Content]] | None = None
+    run: Run | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,29 +107,44 @@ class Commands:
     async def typed(self, ack: AsyncAck, body: dict[str, Any]) -> None:
         """Answer a slash command. Never raises.
 
-        The answer goes with the acknowledgement. Where finding near names in a large vault takes longer than Slack
-        waits, it follows by itself.
+        Where even a commit takes longer than Slack waits, that is said, and the answer follows.
         """
+        desk = self._desk
         working = asyncio.create_task(self._guarded(body))
         await asyncio.wait({working}, timeout=ANSWER_SECONDS)
-        if working.done():
-            answer, run = working.result()
-            await ack(text=answer.text, blocks=answer.blocks, response_type="ephemeral")
+        late = not working.done()
+        if late:
+            said: Content | None = answers.say(desk.reader_at_once(body).texts.slow_start)
+        else:
+            said = working.result().said
+        if said is not None:
+            await ack(text=said.text, blocks=said.blocks, response_type="ephemeral")
         else:
             await ack()
-            answer, run = await working
-            await self._desk.tell(body, answer)
-        if run is not None:
-            self._desk.engine.wake(run.id)
+        answer = await working
+        if answer.run is not None:
+            desk.engine.wake(answer.run.id)
+        if late and answer.said is not None:
+            await desk.tell(body, answer.said)
+        if answer.later is not None:
+            await self._follow(body, answer.later)
 
-    async def _guarded(self, body: Mapping[str, Any]) -> tuple[Content, Run | None]:
+    async def _guarded(self, body: Mapping[str, Any]) -> Answer:
+        try:
+            return await self._answer(body)
+        except Exception as error:  # noqa: BLE001 - every command is answered, and nothing is raised near the ack
+            return Answer(self._desk.words_for(error, self._desk.reader_at_once(body)))
+
+    async def _follow(self, body: Mapping[str, Any], later: Callable[[Reader], Awaitable[Content]]) -> None:
+        """Give the answer that had to be looked for."""
         desk = self._desk
         reader = desk.reader_at_once(body)
         try:
             reader = await desk.reader(body)
-            return await self._answer(reader, body)
-        except Exception as error:  # noqa: BLE001 - every command is answered, and nothing is raised near the ack
-            return desk.words_for(error, reader), None
+            said = await later(reader)
+        except Exception as error:  # noqa: BLE001 - every command is answered
+            said = desk.words_for(error, reader)
+        await desk.tell(body, said)
 
     async def near(self, body: Mapping[str, Any], value: str, reader: Reader) -> tuple[Content, Run | None]:
         """Start what a near name's button stands for; the same list starts one run, however often it is pressed."""
@@ -124,42 +152,52 @@ class Commands:
         list_id, name, given = self._near.find(value, user)
         here = str((body.get("channel") or {}).get("id") or "")
         asked = Asked(here, f"slack:{team}:near:{list_id}", body.get("response_url"))
-        return await self._start(reader, find_workflow(name), given, asked)
+        answer = await self._start(body, find_workflow(name), given, asked)
+        said = answer.said if answer.later is None else await answer.later(reader)
+        return said or answers.say(reader.texts.unknown), answer.run
 
-    async def _answer(self, reader: Reader, body: Mapping[str, Any]) -> tuple[Content, Run | None]:
-        t = reader.texts
+    async def _answer(self, body: Mapping[str, Any]) -> Answer:
+        desk, reader = self._desk, self._desk.reader_at_once(body)
         workflow = find_workflow(str(body["command"]).lstrip("/"))
         text = str(body.get("text") or "").strip()
         if not reader.policy.may_see(reader.person):
-            return answers.say(t.refused), None
+            return self._private(body, lambda reader: answers.say(reader.texts.refused))
         if text in HELP:
-            job = workflow.words[reader.language].job(t.given)
-            return answers.usage(reader, workflow.name, job), None
+            return self._private(body, lambda reader: answers.usage(reader, workflow))
         if text == "status":
-            return await self._status(reader), None
+            return Answer(later=lambda reader: overview(desk, reader))
         if text in {"hold", "release"}:
-            return await self._turn(reader, workflow.name, text), None
+            return Answer(await self._turn(reader, workflow.name, text))
         source = f"slack:{body['team_id']}:{body['trigger_id']}"
         asked = Asked(str(body["channel_id"]), source, body.get("response_url"))
-        return await self._start(reader, workflow, text, asked)
+        return await self._start(body, workflow, text, asked)
 
-    async def _start(
-        self, reader: Reader, workflow: Workflow, text: str, asked: Asked
-    ) -> tuple[Content, Run | None]:
-        desk, t = self._desk, reader.texts
-        if not reader.policy.may_see(reader.person):
-            return answers.say(t.refused), None
-        if not reader.policy.may_start(reader.person):
-            return answers.say(t.not_starter), None
-        place, given = await asyncio.gather(
-            desk.places.of(reader.policy, reader.person, asked.here), self._read(workflow, text)
+    def _private(self, body: Mapping[str, Any], say: Callable[[Reader], Content]) -> Answer:
+        """Say something that needs no reading: at once to one whose language is known."""
+        if self._desk.people.known(identity(body)[0]):
+            return Answer(say(self._desk.reader_at_once(body)))
+
+        async def later(reader: Reader) -> Content:
+            return say(reader)
+
+        return Answer(later=later)
+
+    async def _start(self, body: Mapping[str, Any], workflow: Workflow, text: str, asked: Asked) -> Answer:
+        """Start a run. All that Slack may have to be asked for first is asked at once, and it has to answer soon."""
+        desk, known = self._desk, self._desk.reader_at_once(body)
+        if not known.policy.may_see(known.person):
+            return self._private(body, lambda reader: answers.say(reader.texts.refused))
+        if not known.policy.may_start(known.person):
+            return self._private(body, lambda reader: answers.say(reader.texts.not_starter))
+        reader, place, given = await asyncio.gather(
+            desk.reader(body),
+            desk.places.of(known.policy, known.person, asked.here),
+            self._read(workflow, text),
         )
         if not isinstance(place, Place):
-            return answers.say(getattr(t, place).format(bot=desk.workspace.bot)), None
+            return Answer(answers.say(getattr(reader.texts, place).format(bot=desk.workspace.bot)))
         if isinstance(given, UnknownFolder):
-            user = str(reader.policy.user(reader.person))
-            list_id = self._near.keep(user, workflow.name, given.near)
-            return answers.unknown_folder(reader, given, list_id), None
+            return Answer(later=lambda reader: self._offer(reader, workflow, given))
         run, _ = await desk.intake.start(
             workflow,
             given,
@@ -174,7 +212,7 @@ class Commands:
         matter = words.matter(words.subject(given))
         hold = await desk.store.hold()
         since = answers.since_hold(reader, hold, desk.store.now()) if hold else None
-        return answers.receipt(reader, matter, place.id, private=place.private, hold=since), run
+        return Answer(answers.receipt(reader, matter, place.id, private=place.private, hold=since), run=run)
 
     async def _turn(self, reader: Reader, name: str, way: str) -> Content:
         """Put new checks on hold, or release them."""
@@ -195,6 +233,14 @@ class Commands:
         finally:
             desk.engine.wake()
 
+    async def _offer(self, reader: Reader, workflow: Workflow, unknown: UnknownFolder) -> Content:
+        """Look for near names, off the loop: a large vault has many."""
+        near = await asyncio.to_thread(lambda: unknown.near)
+        user = str(reader.policy.user(reader.person))
+        return answers.unknown_folder(
+            reader, unknown.folder, near, self._near.keep(user, workflow.name, near)
+        )
+
     async def _read(self, workflow: Workflow, text: str) -> dict[str, Any] | UnknownFolder:
         """Read what was typed, off the loop; Slack may have escaped it on its way."""
         try:
@@ -206,39 +252,3 @@ class Commands:
             return await asyncio.to_thread(workflow.read_input, unescape(text), self._desk.engine.settings)
         except UnknownFolder as error:
             return error
-
-    async def _status(self, reader: Reader) -> Content:
-        desk = self._desk
-        open_runs = await desk.store.runs({"queued", "running", "waiting", "resuming", "failed"})
-        ended = await desk.store.runs(ENDED, limit=DECIDED_READ)
-        grouped: dict[str, list[Run]] = {}
-        for run in [*open_runs, *(r for r in ended if r.state != "failed")]:
-            group = group_of(run, reader)
-            if group:
-                grouped.setdefault(group, []).append(run)
-        totals = {group: len(runs) for group, runs in grouped.items()}
-        grouped["done"] = grouped.get("done", [])[:LATELY]
-        lines: list[Line] = []
-        for group in ("wait", "mine", "run", "fail", "done"):
-            for run in grouped.get(group, [])[: ROWS - len(lines)]:
-                lines.append(await self._line(reader, run, group))  # noqa: PERF401 - awaits, and counts as it goes
-        return status(reader, lines, totals, await self._hold(reader))
-
-    async def _hold(self, reader: Reader) -> str | None:
-        store = self._desk.store
-        hold = await store.hold()
-        if hold is None:
-            return None
-        since = answers.since_hold(reader, hold, store.now())
-        return reader.texts.status_hold.format(**since, n=f"{len(await store.on_hold()):,}")
-
-    async def _line(self, reader: Reader, run: Run, group: str) -> Line:
-        desk = self._desk
-        scene = await full_scene(desk.store, desk.policy, run, reader.language)
-        messages = await desk.store.messages(run.id)
-        latest = scene.latest
-        card = next((m for m in messages if latest and m.key == f"card:{latest.id}" and m.ts), None)
-        link = None
-        if group == "wait" and card and card.channel and card.ts:
-            link = await desk.link(card.channel, card.ts)
-        return Line(scene, group, not_shown(messages), link)

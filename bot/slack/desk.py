@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from slack_sdk.web.async_client import AsyncWebClient
@@ -18,10 +18,9 @@ from bot.slack.people import People, identity
 from bot.slack.places import Places
 from bot.slack.scene import Scene
 from graph import find_workflow
-from graph.approval import Language, Person, Policy, Request, Run
+from graph.approval import Language, Policy, Request, Run, Whole
 from graph.engine import Engine
 from graph.errors import DatabaseUnusable
-from graph.store import Store
 
 log = logging.getLogger(__name__)
 
@@ -66,22 +65,33 @@ class Desk:
         return self.intake.policy
 
     async def reader(self, body: Mapping[str, Any], otherwise: Language = "en") -> Reader:
-        """Return the person behind a payload as a reader of answers; waits for their zone for a moment."""
-        person = await self.people.person(body)
-        user = identity(body)[0]
-        language = self.people.language(user, otherwise)
-        return Reader(person, self.policy, language, await self.people.zone(user))
+        """Return the person behind a payload as a reader of answers; waits a moment for one who is not known yet."""
+        await self.people.look_up(identity(body)[0])
+        return self.reader_at_once(body, otherwise)
 
     def reader_at_once(self, body: Mapping[str, Any], otherwise: Language = "en") -> Reader:
-        """Return the same with what is known already, for the way to a modal."""
-        user, team, name = identity(body)
-        person = Person(id=f"{team}/{user}", name=name, surface="slack", verified=True)
-        return Reader(person, self.policy, self.people.language(user, otherwise))
+        """Return the same with what is known already, for the way to an acknowledgement or a modal."""
+        user = identity(body)[0]
+        person, zone = self.people.person(body), self.people.zone(user)
+        return Reader(person, self.policy, self.people.language(user, otherwise), zone)
 
     def scene(self, run: Run, language: Language, request: Request | None = None) -> Scene:
         """Return a run in a reader's language, with the one request at hand."""
         words = find_workflow(run.workflow).words[language]
         return Scene(run, words, self.policy, language, (request,) if request else ())
+
+    def whole_scene(self, whole: Whole, language: Language) -> Scene:
+        """Return a run with all that belongs to it, except addresses of cards, in a language."""
+        run = whole.run
+        failed = run.state == "failed"
+        return replace(
+            self.scene(run, language),
+            requests=whole.requests,
+            decisions={decision.request_id: decision for decision in whole.decisions},
+            continued_by=whole.continued_by if failed else None,
+            timer=next((one for one in whole.orders if failed and one.kind == "retry"), None),
+            hold=whole.hold,
+        )
 
     def words_for(self, error: Exception, reader: Reader, *, steering: bool = False) -> Content:
         """Turn an error into the one sentence that answers it; an unknown one is logged under a reference."""
@@ -139,22 +149,3 @@ class Desk:
                 return None
             self._links[key] = str(reply["permalink"])
         return self._links[key]
-
-
-async def full_scene(store: Store, policy: Policy, run: Run, language: Language) -> Scene:
-    """Read all that belongs to a run, except addresses of cards."""
-    decisions = {d.request_id: d for d in await store.decisions(run.id)}
-    at_work = run.state in {"queued", "running", "resuming"}
-    hold = await store.hold() if at_work else None
-    timers = [o for o in await store.orders(run.id) if o.kind == "retry"] if run.state == "failed" else []
-    return Scene(
-        run,
-        find_workflow(run.workflow).words[language],
-        policy,
-        language,
-        tuple(await store.requests(run.id)),
-        decisions,
-        continued_by=await store.continued_by(run.id) if run.state == "failed" else None,
-        timer=timers[0] if timers else None,
-        hold=hold if run.is_held(hold) else None,
-    )

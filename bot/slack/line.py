@@ -26,8 +26,15 @@ class Line:
         """Close for as long as Slack asks."""
         self._until = self._clock() + seconds
 
+    @property
+    def works(self) -> bool:
+        """Tell whether messages get through as far as is known; if not, one alone should try."""
+        return self._failures == 0
+
     def failed(self) -> bool:
-        """Close for a while, for nothing gets through; tell whether that is news."""
+        """Close for a while, for nothing gets through; tell whether that is news. Closed already, it stays so."""
+        if not self.is_open:
+            return False
         self.wait(PAUSES[min(self._failures, len(PAUSES) - 1)])
         self._failures += 1
         return self._failures == 1

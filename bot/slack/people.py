@@ -1,6 +1,7 @@
 """Who is who: a person of a payload, and what Slack knows of them (name, zone, language), kept for an hour.
 
-The two paths that Slack's three seconds bound never wait longer than `PATIENCE` for it.
+Whoever may start or decide is looked up when the bot starts; nothing that Slack's three seconds bound waits longer
+than `PATIENCE` for anyone.
 """
 
 from __future__ import annotations
@@ -50,30 +51,53 @@ class People:
         self._client, self._language, self._clock = client, language, clock
         self._known: dict[str, tuple[float, Who]] = {}
         self._missed: dict[str, float] = {}
+        self._asking: dict[str, asyncio.Task[None]] = {}
+
+    def known(self, user: str) -> Who | None:
+        """Return what is known of a user already; what is old is asked anew beside."""
+        kept = self._known.get(user)
+        if kept is None:
+            return None
+        if self._clock() - kept[0] >= KEPT_SECONDS:
+            self._ask(user)
+        return kept[1]
 
     async def look_up(self, user: str, patience: float = PATIENCE) -> Who | None:
-        """Return what Slack knows of a user; None if it does not answer in time."""
-        kept = self._known.get(user)
-        if kept and self._clock() - kept[0] < KEPT_SECONDS:
-            return kept[1]
-        if self._clock() - self._missed.get(user, float("-inf")) < MISSED_SECONDS:
-            return kept[1] if kept else None
-        try:
-            reply = await asyncio.wait_for(
-                self._client.users_info(user=user, include_locale=True), timeout=patience
-            )
-        except AWAY as error:
-            log.warning("user not looked up", extra={"user": user, "error": type(error).__name__})
-            self._missed[user] = self._clock()
-            return kept[1] if kept else None
-        who = _read(reply.get("user") or {})
-        self._known[user] = (self._clock(), who)
+        """Return what is known of a user, asking Slack if nothing is; None if it does not answer in time."""
+        who = self.known(user)
+        if who is None and (asking := self._ask(user)) is not None:
+            await asyncio.wait({asking}, timeout=patience)
+            who = self.known(user)
         return who
 
     async def warm(self, users: Iterable[str]) -> None:
-        """Look up users ahead of time, one after the other."""
-        for user in sorted(users):
-            await self.look_up(user, patience=10)
+        """Look up users ahead of time, so that nobody has to wait for it when they act."""
+        await asyncio.gather(*(self.look_up(user) for user in users))
+
+    async def close(self) -> None:
+        """Ask Slack no more."""
+        asking = list(self._asking.values())
+        for task in asking:
+            task.cancel()
+        await asyncio.gather(*asking, return_exceptions=True)
+
+    def _ask(self, user: str) -> asyncio.Task[None] | None:
+        """Ask Slack, once at a time; None if it failed to answer a moment ago. An answer that comes late is kept."""
+        if user not in self._asking:
+            if self._clock() - self._missed.get(user, float("-inf")) < MISSED_SECONDS:
+                return None
+            task = self._asking[user] = asyncio.create_task(self._learn(user))
+            task.add_done_callback(lambda _: self._asking.pop(user, None))
+        return self._asking[user]
+
+    async def _learn(self, user: str) -> None:
+        try:
+            reply = await self._client.users_info(user=user, include_locale=True)
+        except AWAY as error:
+            log.warning("user not looked up", extra={"user": user, "error": type(error).__name__})
+            self._missed[user] = self._clock()
+        else:
+            self._known[user] = (self._clock(), _read(reply.get("user") or {}))
 
     def language(self, user: str, otherwise: Language = "en") -> Language:
         """Return the language a user reads, without asking Slack."""
@@ -82,15 +106,15 @@ class People:
         kept = self._known.get(user)
         return kept[1].language if kept else otherwise
 
-    async def person(self, body: Mapping[str, Any]) -> Person:
-        """Return the person behind a payload, under the name Slack has for them."""
+    def person(self, body: Mapping[str, Any]) -> Person:
+        """Return the person behind a payload, under the name Slack has for them as far as that is known."""
         user, team, name = identity(body)
-        who = await self.look_up(user)
+        who = self.known(user)
         return Person(id=f"{team}/{user}", name=who.name if who else name, surface="slack", verified=True)
 
-    async def zone(self, user: str) -> str:
+    def zone(self, user: str) -> str:
         """Return a user's IANA zone; UTC if it is not known."""
-        who = await self.look_up(user)
+        who = self.known(user)
         return who.zone if who else "UTC"
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,7 +17,8 @@ from bot.slack.people import PATIENCE
 from graph.approval import Person, Policy
 
 log = logging.getLogger(__name__)
-Refusal = Literal["invite_here", "invite_there", "cannot_post_here", "nobody_could"]
+Refusal = Literal["invite_here", "invite_there", "only_channels", "nobody_could"]
+BELIEVED_SECONDS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +42,17 @@ class Places:
         fixed: the channel of every card, if a setting names one.
     """
 
-    def __init__(self, client: AsyncWebClient, fixed: str | None) -> None:
-        self._client, self._fixed = client, fixed
+    def __init__(
+        self, client: AsyncWebClient, fixed: str | None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._client, self._fixed, self._clock = client, fixed, clock
+        self._open: dict[str, float] = {}
 
     async def of(self, policy: Policy, person: Person, here: str) -> Place | Refusal:
         """Return where the card of a run goes that this person starts here, or why it has no place.
 
-        The setting's channel; else the direct messages if the starter alone may decide; else this channel.
+        The setting's channel; else the direct messages if the starter alone may decide; else this channel, unless
+        it is a conversation between two, in which nobody else would see the card.
         """
         user = policy.user(person)
         deciders = policy.deciders(person)
@@ -55,21 +62,32 @@ class Places:
             return "invite_there" if await self.closed(self._fixed) else Place(self._fixed, private=False)
         if deciders == (user,):
             return Place(user, private=True)
-        if await self.closed(here):
-            return "cannot_post_here" if here.startswith("D") else "invite_here"
-        return Place(here, private=False)
+        if here.startswith("D"):
+            return "only_channels"
+        return "invite_here" if await self.closed(here) else Place(here, private=False)
+
+    async def warm(self) -> None:
+        """Look at the setting's channel ahead of time."""
+        if self._fixed:
+            await self.closed(self._fixed)
 
     async def closed(self, channel: str) -> bool:
-        """Tell whether we surely cannot post in a channel; Slack being slow or away is no reason to say so."""
+        """Tell whether we surely cannot post in a channel; Slack being slow or away is no reason to say so.
+
+        That a channel was open is believed for a while. If it no longer is, the first post fails and ends the run.
+        """
+        if self._clock() - self._open.get(channel, float("-inf")) < BELIEVED_SECONDS:
+            return False
         try:
             reply = await asyncio.wait_for(self._client.conversations_info(channel=channel), timeout=PATIENCE)
         except SlackApiError as error:
             name = error.response.get("error")
             log.info("channel not open", extra={"channel": channel, "error": name})
-            return name in {"channel_not_found", "not_in_channel", "is_archived"}
+            return name in {"channel_not_found", "not_in_channel", "is_archived", "missing_scope"}
         except AWAY:
             return False
         found = reply.get("channel") or {}
-        if found.get("is_im") or found.get("is_mpim"):
-            return False
-        return not found.get("is_member", True) or bool(found.get("is_archived"))
+        if found.get("is_member") is False or found.get("is_archived"):
+            return True
+        self._open[channel] = self._clock()
+        return False

@@ -138,6 +138,7 @@ class Texts:
     unknown: str
     error: str
     no_database: str
+    slow_start: str
     slow_title: str
     slow: str
     slow_done: str
@@ -168,6 +169,7 @@ class Texts:
     help_record: str
     unknown_input: str
     unknown_none: str
+    setting: str
     started: str
     recorded_only: str
     waits_for_release: str
@@ -175,7 +177,7 @@ class Texts:
     comes_to_you: str
     invite_here: str
     invite_there: str
-    cannot_post_here: str
+    only_channels: str
     cannot_post: str
     nobody_could: str
 

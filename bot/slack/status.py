@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.slack import blocks as b
@@ -41,14 +42,16 @@ def group_of(run: Run, reader: Reader) -> str | None:
     return "done"
 
 
-def not_shown(messages: list[Message]) -> str | None:
+def not_shown(messages: Sequence[Message]) -> str | None:
     """Return Slack's error for what should be shown and is not, of the message that matters most."""
     behind = [m for m in messages if m.problem and m.shown < m.wanted]
     cards = [m for m in behind if m.key.startswith("card:")]
     return (cards or behind)[-1].problem if behind else None
 
 
-def status(reader: Reader, lines: list[Line], totals: dict[str, int], hold: str | None = None) -> b.Content:
+def status(
+    reader: Reader, lines: Sequence[Line], totals: Mapping[str, int], hold: str | None = None
+) -> b.Content:
     """Draw the list: groups in order, ten rows in all.
 
     Args:

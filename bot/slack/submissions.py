@@ -80,7 +80,6 @@ class Submissions:
         try:
             block, choice, words = _typed(view)
             request_id, revision = split(str(view.get("private_metadata") or ""))
-            reader = await desk.reader(body, reader.language)
             wrong = await self._wrong(choice, words, request_id, reader)
             if wrong:
                 return Judged({"response_action": "errors", "errors": {block: wrong}})
@@ -93,15 +92,15 @@ class Submissions:
     async def _decide(
         self, request_id: str, revision: int, said: tuple[Choice, str], reader: Reader
     ) -> str | None:
-        """Commit; the same submission a second time is as good as the first."""
+        """Commit, and return the run to wake; the same submission a second time is as good as the first."""
         choice, words = said
         try:
-            await self._desk.intake.decide(request_id, revision, choice, reader.person, words)
+            said_now = await self._desk.intake.decide(request_id, revision, choice, reader.person, words)
         except AlreadyDecided as error:
             if not _same(error.decision, choice, words, reader):
                 raise
-        request = await self._desk.store.request(request_id)
-        return request.run_id if request else None
+            return None
+        return said_now.run_id
 
     async def _wrong(self, choice: Choice, words: str, request_id: str, reader: Reader) -> str | None:
         t = reader.texts
@@ -136,7 +135,6 @@ class Submissions:
         view, desk = body["view"], self._desk
         reader = desk.reader_at_once(body)
         try:
-            reader = await desk.reader(body, reader.language)
             words = _value(view)[1]
             if words.strip():
                 request_id, _ = split(str(view.get("private_metadata") or ""))

@@ -59,7 +59,7 @@ def _which(desk: Desk, folder: str, vault: str | None) -> tuple[Path, str]:
         return home, resolve_folder(home, folder)
     path = Path(folder).expanduser().absolute()
     if not path.is_dir():
-        raise UnknownFolder(folder, [])
+        raise UnknownFolder(folder)
     home = find_vault(path.resolve())
     return home, resolve_folder(home, str(path))
 

@@ -12,7 +12,6 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from graph.approval import ENDED, Run
-from graph.engine import orders
 from graph.engine.course import Course, Parts, log_error
 from graph.engine.faults import WORDS_AT_MOST
 from graph.engine.places import Places
@@ -133,11 +132,9 @@ class Engine:
     async def sweep(self) -> None:
         """Wake every run that has something to do, and set the alarm for the next that will."""
         run_ids, next_at = await self.store.to_do()
-        others = [run_id for run_id in run_ids if run_id not in self._moving]
         # One under way sees for itself what comes next; only what ends it has to reach into it.
-        for run_id in run_ids:
-            if run_id in self._moving:
-                await self._reach_into(run_id)
+        await self._reach_into(*run_ids)
+        others = [run_id for run_id in run_ids if run_id not in self._moving]
         if self.jobs is not None:
             await self.jobs.leave(others)
         else:
@@ -275,14 +272,13 @@ class Engine:
         finally:
             del self._moving[run_id]
 
-    async def _reach_into(self, run_id: str) -> None:
-        """End the slow step at work if someone ended the run, it has no place to be shown, or is held no more."""
-        course = self._courses.get(run_id)
-        if course is None or not course.works_slowly:
-            return
-        ends = orders.ends_child(await self.store.orders(run_id))
-        if ends or await self.store.refused_place(run_id) or not await course.still_held():
-            course.end_slow_work()
+    async def _reach_into(self, *run_ids: str) -> None:
+        """End the slow steps at work of runs that someone ended, that have no place to be shown, or are held no more."""
+        slow = {one: course for one in run_ids if (course := self._courses.get(one)) and course.works_slowly}
+        told = await self.store.told_to_end(slow) if slow else set()
+        for run_id, course in slow.items():
+            if run_id in told or not await course.still_held():
+                course.end_slow_work()
 
     def _beside(self, coroutine: Coroutine[Any, Any, None]) -> None:
         async def guarded() -> None:

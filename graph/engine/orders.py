@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 
 from graph.approval import ENDED, Answer, Decision, Failure, Order, Run
 from graph.engine import projection
@@ -16,11 +15,6 @@ from graph.workflow import Workflow
 
 log = logging.getLogger(__name__)
 _WITHDRAWN = "withdrawn"
-
-
-def ends_child(orders: Sequence[Order]) -> bool:
-    """Tell whether one of these orders ends the step at work."""
-    return any(order.kind in {"cancel", "stop"} for order in orders)
 
 
 async def retry(store: Store, intake: Intake, order: Order, run: Run) -> Run | None:

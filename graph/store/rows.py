@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -20,6 +20,7 @@ from graph.approval import (
     Result,
     Review,
     Run,
+    Whole,
 )
 
 Row = Mapping[str, Any] | RowMapping
@@ -102,3 +103,17 @@ def order(row: Row) -> Order:
     """Read a row of `orders`."""
     person = Person.model_validate(row["person"])
     return Order(row["id"], row["kind"], row["run_id"], person, row["due"], row["done"])
+
+
+def whole(row: Row, its: Mapping[str, Sequence[Row]], hold: Order | None) -> Whole:
+    """Read a row of `runs` and the rows that belong to it, by table; `later` is the run that carries it on."""
+    one = run(row)
+    return Whole(
+        one,
+        tuple(request(found) for found in its.get("requests", ())),
+        tuple(decision(found) for found in its.get("decisions", ())),
+        tuple(message(found) for found in its.get("messages", ())),
+        tuple(order(found) for found in its.get("orders", ())),
+        next((str(found["id"]) for found in its.get("later", ())), None),
+        hold if one.is_held(hold) else None,
+    )

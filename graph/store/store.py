@@ -15,7 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from graph.approval import HOLD, Decision, Event, Message, Order, Request, Run, RunState
+from graph.approval import HOLD, Behind, Decision, Event, Message, Order, Request, Run, RunState, Whole
 from graph.errors import AmbiguousRun, UnknownRun
 from graph.store import rows
 from graph.store.tables import decisions, events, messages, orders, requests, runs
@@ -237,6 +237,18 @@ class Store:
         first = await self.message(f"progress:{run_id}")
         return None if first is None or first.data is None else first.data.get("refused")
 
+    async def told_to_end(self, run_ids: Collection[str]) -> set[str]:
+        """Return which of these runs someone cancelled or stopped, or have no place for their first message."""
+        ids = list(run_ids)
+        ordered = sa.select(orders.c.run_id).where(
+            orders.c.run_id.in_(ids), orders.c.done.is_(None), orders.c.kind.in_(("cancel", "stop"))
+        )
+        first = sa.func.substr(messages.c.key, 1, 9) == "progress:"
+        refused = sa.select(messages.c.run_id).where(
+            messages.c.run_id.in_(ids), first, messages.c.data.is_not(None)
+        )
+        return {str(row["run_id"]) for row in await self._rows(sa.union(ordered, refused))}
+
     async def message(self, key: str) -> Message | None:
         """Return a message."""
         found = await self._rows(sa.select(messages).where(messages.c.key == key))
@@ -247,20 +259,63 @@ class Store:
         statement = sa.select(messages).where(messages.c.run_id == run_id).order_by(messages.c.seq)
         return [rows.message(row) for row in await self._rows(statement)]
 
-    async def unshown(self, now: datetime) -> list[Message]:
+    async def behind(self, now: datetime, hopeless: Collection[str] = ()) -> list[Behind]:
         """Return the messages that are behind their rows and due, in the order they came up.
 
-        A message given up (`not_shown` without a next try) is left out until its run is retried. A next try
+        Left out are replies whose thread is not posted yet, unless it was given up or has one of the `hopeless`
+        problems; and what was given up itself (`not_shown` without a next try) until its run is retried. A next try
         further off than any pause was set by a clock that has been set back since; it is due.
         """
+        parent = messages.alias("parent")
         due = sa.or_(
             sa.and_(messages.c.next_try.is_(None), messages.c.problem.is_(None)),
             messages.c.next_try <= now,
             messages.c.next_try > now + LONGEST_PAUSE,
         )
-        statement = sa.select(messages).where(messages.c.shown < messages.c.wanted, due)
-        found = await self._rows(statement.order_by(messages.c.seq))
-        return [rows.message(row) for row in found]
+        ready = sa.or_(
+            parent.c.key.is_(None),
+            parent.c.ts.is_not(None),
+            sa.and_(parent.c.problem.is_not(None), parent.c.next_try.is_(None)),
+            parent.c.problem.in_(list(hopeless)),
+        )
+        posted, tried = messages.c.ts.is_not(None), messages.c.problem.is_not(None)
+        statement = (
+            sa.select(messages.c.key, messages.c.run_id, messages.c.place, posted, tried, runs.c.state)
+            .join(runs, runs.c.id == messages.c.run_id)
+            .outerjoin(parent, parent.c.key == messages.c.thread)
+            .where(messages.c.shown < messages.c.wanted, due, ready)
+            .order_by(messages.c.seq)
+        )
+        async with self._reading.connect() as connection:
+            return [Behind(*row) for row in await connection.execute(statement)]
+
+    async def whole(self, run_ids: Collection[str]) -> dict[str, Whole]:
+        """Return runs with everything that belongs to them, by id, as they were at one moment; unknown ids are left out."""
+        ids = list(run_ids)
+        asked, done = requests.c.run_id.in_(ids), orders.c.done.is_(None)
+        decided = sa.select(decisions, requests.c.run_id).join_from(decisions, requests)
+        by_revision = (requests.c.revision, requests.c.created)
+        statements: dict[str, sa.Select[Any]] = {
+            "runs": sa.select(runs).where(runs.c.id.in_(ids)),
+            "requests": sa.select(requests).where(asked).order_by(*by_revision),
+            "decisions": decided.where(asked).order_by(*by_revision),
+            "messages": sa.select(messages).where(messages.c.run_id.in_(ids)).order_by(messages.c.seq),
+            "orders": sa.select(orders)
+            .where(orders.c.run_id.in_(ids), done)
+            .order_by(orders.c.due, orders.c.id),
+            "later": sa.select(runs.c.id, runs.c.continues.label("run_id")).where(runs.c.continues.in_(ids)),
+        }
+        async with self._database.begin() as connection:
+            found = {
+                name: (await connection.execute(one)).mappings().all() for name, one in statements.items()
+            }
+            newest = await newest_switch(connection)
+        hold = newest if newest is not None and newest.kind == "hold" else None
+        its: dict[str, dict[str, list[rows.Row]]] = {str(row["id"]): {} for row in found["runs"]}
+        for name in ("requests", "decisions", "messages", "orders", "later"):
+            for row in found[name]:
+                its[row["run_id"]].setdefault(name, []).append(row)
+        return {str(row["id"]): rows.whole(row, its[row["id"]], hold) for row in found["runs"]}
 
     async def problems(self, run_ids: Collection[str] | None = None) -> dict[str, str]:
         """Return why Slack does not show what it should, by run: of these runs, or of all that have trouble.

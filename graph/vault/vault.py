@@ -27,11 +27,11 @@ def resolve_folder(vault: Path, folder: str) -> str:
     them the one written exactly so is meant.
 
     Raises:
-        UnknownFolder: there is none, it is hidden, or it lies outside; up to three near names are attached.
+        UnknownFolder: there is none, it is hidden, or it lies outside; near names can be asked of it.
     """
     found = _find(vault, folder)
     if found is None:
-        raise UnknownFolder(folder, near_folders(vault, folder))
+        raise UnknownFolder(folder, lambda: near_folders(vault, folder))
     return found
 
 

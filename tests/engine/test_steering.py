@@ -295,10 +295,10 @@ async def test_a_run_without_a_place_to_post_ends_before_it_asks(engine, chore, 
         "not_in_channel",
     )
     assert (chore.drafting, chore.records()) == (0, [])
-    assert await engine.store.unshown(engine.store.now()) == []
+    assert await engine.store.behind(engine.store.now()) == []
     chore.hold = None
     await engine.intake.retry(run.id, people.one)
-    assert [m.key for m in await engine.store.unshown(engine.store.now())] == [f"progress:{run.id}"]
+    assert [b.key for b in await engine.store.behind(engine.store.now())] == [f"progress:{run.id}"]
     assert (await engine.settled(run.id)).state == "waiting"
     # Once people were asked, a message without a place does not end the run.
     assert (await engine.cannot_post(run.id, "channel_not_found")).state == "waiting"

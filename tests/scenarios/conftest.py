@@ -212,6 +212,20 @@ async def town(tmp_path):
 
 
 @pytest.fixture
+def told():
+    """Type a command and return its private answer, which comes with the acknowledgement or after it."""
+
+    async def tell(member, text: str, channel: str = NOTES):
+        before = len(member.ephemeral(channel))
+        answer = await member.command(channel, text)
+        assert answer.ok, answer
+        assert answer.ack < 3000
+        return await member.sees(lambda: (member.ephemeral(channel)[before:] or [None])[0], timeout=20)
+
+    return tell
+
+
+@pytest.fixture
 def asked(town):
     """Start a check and return its card once it asks: `await asked(member)`."""
 

@@ -14,25 +14,28 @@ async def test_nothing_typed_is_answered_with_the_help(town, reading):
         assert await town.engine.store.runs() == []
 
 
-async def test_an_unknown_folder_is_answered_with_near_ones_that_start_at_once(town, reading):
+async def test_an_unknown_folder_is_answered_with_near_ones_that_start_at_once(town, told, reading):
+    """The list is replaced by the receipt; a second press that was on its way starts nothing more."""
     async with town.bot():
         one = await town.member(1)
-        answer = await one.command(NOTES, "/linkcheck dialy")
-        assert "There is no folder “dialy”." in reading.words(answer.said)
-        values = [e["value"] for b in answer.said["blocks"] for e in b.get("elements", [])]
+        offered = await told(one, "/linkcheck dialy")
+        assert "There is no folder “dialy”." in reading.words(offered)
+        values = [e["value"] for b in offered["blocks"] for e in b.get("elements", [])]
         assert all("daily" not in value for value in values)
-        await one.click(answer.said, "start_near.0")
-        await one.click(answer.said | {"blocks": answer.said["blocks"]}, "start_near.0")
+        await one.click(offered, "start_near.0")
+        await town.slack.redeliver()
+        receipt = await one.sees(lambda: reading.find(one.ephemeral(NOTES), "Started: links in daily."))
+        assert receipt["ts"] == offered["ts"]
         await one.sees(lambda: reading.find(one.messages(NOTES), "2 links in daily lead nowhere"), 20)
         assert len(await town.engine.store.runs()) == 1
 
 
-async def test_a_list_of_another_process_is_answered(town, reading):
+async def test_a_list_of_another_process_is_answered(town, told, reading):
     async with town.bot():
         one = await town.member(1)
-        answer = await one.command(NOTES, "/linkcheck dialy")
+        offered = await told(one, "/linkcheck dialy")
     async with town.bot():
-        await one.click(answer.said, "start_near.0")
+        await one.click(offered, "start_near.0")
         await one.sees(lambda: reading.find(one.ephemeral(NOTES), "That list is no longer kept."))
 
 
@@ -48,29 +51,27 @@ async def test_a_folder_with_an_ampersand_and_blanks_is_found_however_slack_send
         )
 
 
-async def test_a_folder_called_like_a_command_is_reached_by_its_path(town, reading):
+async def test_a_folder_called_like_a_command_is_reached_by_its_path(town, told, reading):
     town.write({"status/a.md": "[[Nowhere]]\n"})
     async with town.bot():
         one = await town.member(1)
-        assert "Nothing waits for you" in reading.words((await one.command(NOTES, "/linkcheck status")).said)
+        assert "Nothing waits for you" in reading.words(await told(one, "/linkcheck status"))
         answer = await one.command(NOTES, "/linkcheck ./status")
         assert "Started: links in status." in reading.words(answer.said)
         await town.outcome("waiting")
 
 
-async def test_status_shows_only_what_a_person_started_or_may_decide(town, asked, reading):
+async def test_status_shows_only_what_a_person_started_or_may_decide(town, asked, told, reading):
     """S26, S53."""
     async with town.bot(RINGI_STARTERS="U0MEMBER1,U0MEMBER3", RINGI_APPROVERS="U0MEMBER2"):
         one, two = await town.member(1), await town.member(2)
         await asked(one)
-        mine, theirs = (
-            await one.command(NOTES, "/linkcheck status"),
-            await two.command(NOTES, "/linkcheck status"),
-        )
-        assert "You asked: 1" in reading.words(mine.said)
-        assert "daily · 2 links" in reading.words(mine.said)
-        assert "あなたの判断待ち 1件" in reading.words(theirs.said)
-        assert reading.buttons(theirs.said) == ["goto_card"]
+        await one.sees(lambda: reading.find(one.messages(NOTES), "Ready to decide"))
+        mine, theirs = await told(one, "/linkcheck status"), await told(two, "/linkcheck status")
+        assert "You asked: 1" in reading.words(mine)
+        assert "daily · 2 links" in reading.words(mine)
+        assert "あなたの判断待ち 1件" in reading.words(theirs)
+        assert reading.buttons(theirs) == ["goto_card"]
 
 
 async def test_the_record_opens_as_text(town, asked, reading):

@@ -90,14 +90,14 @@ async def test_a_submission_for_a_replaced_revision_is_refused_without_using_up_
         assert (await town.engine.store.runs())[0].state == "waiting"
 
 
-async def test_the_requester_withdraws_from_the_status_and_the_card_closes(town, asked, reading):
+async def test_the_requester_withdraws_from_the_status_and_the_card_closes(town, asked, told, reading):
     """S45."""
     async with town.bot():
         one = await town.member(1)
         card = await asked(one)
-        answer = await one.command(NOTES, "/linkcheck status")
-        assert "You asked: 1" in reading.words(answer.said)
-        await one.click(answer.said, "cancel")
+        status = await told(one, "/linkcheck status")
+        assert "You asked: 1" in reading.words(status)
+        await one.click(status, "cancel")
         done = await one.sees(lambda: reading.find(one.messages(NOTES), "Withdrawn: 2 links in daily"))
         assert done["ts"] == card["ts"]
         assert (await town.outcome()).result.outcome == "withdrawn"

@@ -84,13 +84,12 @@ async def test_one_envelope_five_times_is_one_effect_and_five_acknowledgements(t
         assert two.views == []
 
 
-async def test_a_steering_click_five_times_is_answered_once(town, asked, reading):
+async def test_a_steering_click_five_times_is_answered_once(town, asked, told, reading):
     """S12."""
     async with town.bot():
         one = await town.member(1)
         await asked(one)
-        listed = await one.command(NOTES, "/linkcheck status")
-        await one.click(listed.said, "cancel")
+        await one.click(await told(one, "/linkcheck status"), "cancel")
         click = town.slack.sockets.sent[-1]
         for _ in range(4):
             assert await town.slack.sockets.send(click)

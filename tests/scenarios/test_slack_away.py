@@ -153,7 +153,11 @@ async def test_a_slack_out_of_order_keeps_the_order(town, asked, reading, status
         town.slack.come_back()
         await until(lambda: len(keys(town.slack)) == 4)
         order = [r.id for r in reversed(await engine.store.runs())]
-        assert keys(town.slack)[:2] == [f"progress:{order[0]}", f"progress:{order[1]}"]
+        posted = keys(town.slack)
+        assert posted[0] == f"progress:{order[0]}"
+        for run_id in order:
+            card = f"card:{(await engine.store.requests(run_id))[0].id}"
+            assert posted.index(f"progress:{run_id}") < posted.index(card)
 
 
 async def _both_wait(engine) -> bool:
@@ -216,7 +220,9 @@ async def _tried_again(engine, before) -> bool:
     return now.tries > before.tries
 
 
-async def test_a_card_that_cannot_be_posted_is_not_waited_for_in_silence(town, reading, terminal, until):
+async def test_a_card_that_cannot_be_posted_is_not_waited_for_in_silence(
+    town, told, reading, terminal, until
+):
     """S26: the channel was archived under the run; the requester is told, `status` says so, and it is tried again."""
     async with town.bot() as engine:
         one, two = await town.member(1), await town.member(2)
@@ -224,12 +230,12 @@ async def test_a_card_that_cannot_be_posted_is_not_waited_for_in_silence(town, r
         await until(lambda: one.messages(NOTES))
         town.slack.archive(NOTES)
         run = await town.outcome("waiting")
-        told = await one.sees(lambda: reading.find(one.messages(), "not shown"), 20)
-        assert "is_archived" in reading.words(told)
-        assert f"ringi show {run.id[:8]}" in reading.words(told)
-        assert reading.buttons(told) == ["cancel"]
-        listed = await two.command("C0GENERAL", "/linkcheck status")
-        assert "is_archived" in reading.words(listed.said)
+        direct = await one.sees(lambda: reading.find(one.messages(), "not shown"), 20)
+        assert "is_archived" in reading.words(direct)
+        assert f"ringi show {run.id[:8]}" in reading.words(direct)
+        assert reading.buttons(direct) == ["cancel"]
+        listed = await told(two, "/linkcheck status", "C0GENERAL")
+        assert "is_archived" in reading.words(listed)
         assert "is_archived" in await terminal("show", run.id[:8])
         town.slack.workspace.channels[NOTES].archived = False
         await engine.store.try_soon(engine.store.now())

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
+
 NOTES, ELSEWHERE = "C0NOTES", "C0ELSEWHERE"
 REFUSED = "Only the people named in its settings can use this here. Nothing has changed."
 
 
-async def test_a_stranger_gets_one_private_sentence_that_names_nothing(town, asked, reading):
+async def test_a_stranger_gets_one_private_sentence_that_names_nothing(town, asked, told, reading):
     """S17, S23: for every command and click; nothing changes, and the attempt is kept."""
     async with town.bot():
         one, stranger = await town.member(1), await town.member(3)
         for text in ("daily", "status", "help", "", "nowhere"):
-            answer = await stranger.command(NOTES, f"/linkcheck {text}".strip())
-            assert reading.words(answer.said) == REFUSED
+            assert reading.words(await told(stranger, f"/linkcheck {text}".strip())) == REFUSED
         assert await town.engine.store.runs() == []
         card = await asked(one)
         await stranger.click(card, "approve")
@@ -77,6 +78,25 @@ async def test_where_the_bot_is_no_member_nothing_starts_and_the_answer_invites_
         answer = await one.command(ELSEWHERE, "/linkcheck daily")
         assert "Type /invite @ringi here" in reading.words(answer.said)
         assert await town.engine.store.runs() == []
+
+
+async def test_a_card_that_others_may_decide_never_goes_into_direct_messages(town, told, reading):
+    """They could not see it there; nothing starts, and no message mentions direct messages as a channel."""
+    async with town.bot():
+        one = await town.member(1)
+        answer = await told(one, "/linkcheck daily", one.dm)
+        assert reading.words(answer) == (
+            "*A card belongs in a channel*, where those who decide can see it. Type /invite @ringi in one, then the"
+            " command there; or have RINGI_CHANNEL set. Nothing was started."
+        )
+        assert await town.engine.store.runs() == []
+    async with town.bot(RINGI_CHANNEL=NOTES):
+        answer = await told(one, "/linkcheck daily", one.dm)
+        assert "The card comes to <#C0NOTES>." in reading.words(answer)
+        await one.sees(lambda: reading.find(one.messages(NOTES), "2 links in daily lead nowhere"), 20)
+        assert not any(
+            "<#D" in json.dumps(m) for m in [*one.messages(), *one.ephemeral(), *one.messages(NOTES)]
+        )
 
 
 async def test_a_setting_names_the_channel_of_every_card(town, reading):

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from bot.slack import answers, cards, progress, threads, views
 from bot.slack.answers import Reader
 from graph.approval import Failure, Person, Progress, Result
-from graph.errors import UnknownFolder
 from graph.workflow import Caution
 
 HOSTILE = "x` <https://evil.example|Approve here> <!channel> <@U1> <!here> &lt;b&gt; *bold* _i_ ~s~ \u202egnp.exe\u200b"
@@ -126,7 +125,7 @@ def test_every_modal_fits(made, text, reason, items, language):
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_an_unknown_folder_with_a_hostile_name_is_shown_as_it_is(made, language):
     reader = Reader(made.MEMBER_1, made.scene(made.Speech()).policy, language)
-    content = answers.unknown_folder(reader, UnknownFolder(HOSTILE, [HOSTILE, "a/" * 200, "日記"]), "id")
+    content = answers.unknown_folder(reader, HOSTILE, [HOSTILE, "a/" * 200, "日記"], "id")
     assert made.wrong_with(content) == []
     assert unmeant(content) == []
     assert [e["value"] for e in content.blocks[1]["elements"]] == ["id:0", "id:1", "id:2"]

@@ -60,16 +60,39 @@ async def _asked(store, run, revision=1):
     return request_id(run.id, f"interrupt{revision}")
 
 
-async def test_messages_that_are_behind_come_in_the_order_they_came_up(store, intake, people, start):
+async def test_messages_that_are_behind_come_in_order_and_replies_once_their_thread_is_posted(
+    store, intake, people, start
+):
     first, second = await start("s1"), await start("s2")
     card = await _asked(store, first)
     await intake.decide(card, 1, "send_back", people.two, "again")
-    assert [m.key for m in await store.unshown(store.now())] == [
-        f"progress:{first.id}",
-        f"progress:{second.id}",
-        f"card:{card}",
-        f"outcome:{card}",
+    assert [(b.key, b.posted, b.state) for b in await store.behind(store.now())] == [
+        (f"progress:{first.id}", False, "resuming"),
+        (f"progress:{second.id}", False, "queued"),
+        (f"card:{card}", False, "resuming"),
     ]
+    await store.shown(f"card:{card}", 1, "digest", "C0NOTES", "1.0")
+    assert [(b.key, b.posted) for b in await store.behind(store.now())][2:] == [
+        (f"card:{card}", True),
+        (f"outcome:{card}", False),
+    ]
+
+
+async def test_runs_are_read_whole_as_if_each_had_been_read_by_itself(store, intake, people, start):
+    first, second = await start("s1"), await start("s2")
+    one = await _asked(store, first)
+    await intake.decide(one, 1, "send_back", people.two, "again")
+    await _asked(store, first, revision=2)
+    found = await store.whole([first.id, second.id, "unknown"])
+    assert set(found) == {first.id, second.id}
+    for run_id, whole in found.items():
+        assert whole.run == await store.run(run_id)
+        assert list(whole.requests) == await store.requests(run_id)
+        assert list(whole.decisions) == await store.decisions(run_id)
+        assert list(whole.messages) == await store.messages(run_id)
+        assert list(whole.orders) == await store.orders(run_id)
+        assert whole.continued_by is None
+    assert [r.revision for r in found[first.id].requests] == [1, 2]
 
 
 async def test_a_message_is_shown_until_its_rows_change(store, start):
@@ -78,7 +101,7 @@ async def test_a_message_is_shown_until_its_rows_change(store, start):
     tried = await store.trying(key)
     assert (tried.tries, tried.ts) == (1, None)
     await store.shown(key, tried.wanted, "digest", "C0NOTES", "1.0")
-    assert await store.unshown(store.now()) == []
+    assert await store.behind(store.now()) == []
     await _asked(store, run)
     changed = await store.message(key)
     assert (changed.wanted, changed.shown, changed.tries, changed.ts) == (2, 1, 0, "1.0")
@@ -88,20 +111,21 @@ async def test_a_refused_message_waits_for_its_next_try_and_a_given_up_one_for_a
     run = await start()
     key, now = f"progress:{run.id}", store.now()
     await store.not_shown(key, "ratelimited", now + timedelta(seconds=30))
-    assert await store.unshown(now) == []
-    assert [m.problem for m in await store.unshown(now + timedelta(seconds=31))] == ["ratelimited"]
+    assert await store.behind(now) == []
+    assert [b.key for b in await store.behind(now + timedelta(seconds=31))] == [key]
     await store.not_shown(key, "is_archived", None)
-    assert await store.unshown(now + timedelta(days=1)) == []
+    assert await store.behind(now + timedelta(days=1)) == []
     async with store.write() as write:
         await write.try_again(run.id)
-    assert [m.problem for m in await store.unshown(now)] == [None]
+    assert [b.key for b in await store.behind(now)] == [key]
+    assert (await store.message(key)).problem is None
 
 
 async def test_a_clock_that_is_set_back_delays_no_message(store, start):
     run = await start()
     key, now = f"progress:{run.id}", store.now()
     await store.not_shown(key, "ratelimited", now + timedelta(seconds=30))
-    assert [m.key for m in await store.unshown(now - timedelta(hours=3))] == [key]
+    assert [b.key for b in await store.behind(now - timedelta(hours=3))] == [key]
 
 
 async def test_what_is_not_shown_can_be_asked_for_by_run_and_the_card_counts_most(store, start):
@@ -120,7 +144,8 @@ async def test_a_message_deleted_in_slack_is_posted_anew(store, start):
     key = f"progress:{run.id}"
     await store.shown(key, 1, "digest", "C0NOTES", "1.0")
     await store.lost(key)
-    [message] = await store.unshown(store.now())
+    assert [(b.key, b.posted) for b in await store.behind(store.now())] == [(key, False)]
+    message = await store.message(key)
     assert (message.ts, message.digest, message.tries) == (None, None, 0)
 
 

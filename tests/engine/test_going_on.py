@@ -17,7 +17,7 @@ from graph.errors import NotRetryable, RecordTaken, SettingsError, UnknownFolder
         (PermissionError(errno.EACCES, "Permission denied"), "no-permission"),
         (OSError(errno.EROFS, "Read-only file system"), "no-permission"),
         (FileNotFoundError(errno.ENOENT, "No such file or directory"), "not-there"),
-        (UnknownFolder("daily", []), "not-there"),
+        (UnknownFolder("daily"), "not-there"),
         (RecordTaken(Path("records/x.md")), "record-taken"),
         (SettingsError([("RINGI_RECORDS", "lies in the folder")]), "setting"),
         (OSError(errno.EIO, "Input/output error"), "exception"),

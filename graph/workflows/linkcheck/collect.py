@@ -32,7 +32,7 @@ async def collect(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     context = runtime.context
     vault, folder = Path(state["vault"]), state["folder"]
     if await asyncio.to_thread(folder_on_disk, vault, folder) is None:
-        raise UnknownFolder(folder, [])
+        raise UnknownFolder(folder)
 
     def report(read: int, notes: int, found: int) -> None:
         context.report(Progress(step="collect", counts={"read": read, "notes": notes, "found": found}))

@@ -1,4 +1,7 @@
-"""`make bench`: the figures of docs/benchmarks.md. `python -m bench acks resume` measures only these."""
+"""`make bench`: the figures of docs/benchmarks.md. `python -m bench acks resume` measures only these.
+
+A goal that is missed is marked, and fails the command only with `--strict`: a busy machine is no broken program.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,9 @@ PARTS = {
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("parts", nargs="*", choices=[[], *PARTS], help="all unless named")
-    chosen = parser.parse_args().parts or list(PARTS)
+    parser.add_argument("--strict", action="store_true", help="exit with 1 if a goal is missed")
+    given = parser.parse_args()
+    chosen = given.parts or list(PARTS)
     rows: list[figures.Figure] = []
     for name in chosen:
         begun = time.monotonic()
@@ -32,7 +37,7 @@ def main() -> int:
         print(f"{name}: {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)
     print(f"\nPython {platform.python_version()}, {platform.system()}\n")
     print(figures.table(rows))
-    return 1 if any(row.met is False for row in rows) else 0
+    return int(given.strict and any(row.met is False for row in rows))
 
 
 if __name__ == "__main__":

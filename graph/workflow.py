@@ -304,7 +304,8 @@ class Workflow:
         build: make the graph, not compiled; imports LangGraph, so it is called late.
         result: read a finished thread's state.
         counts: numbers of a thread under way or finished, for cards (`candidates`, `judged` …).
-        withdraw: the state update that makes a thread record this answer and end, and the node it is written as.
+        withdraw: given a thread's state and all that was answered, oldest first, the state update that makes it record
+            what of that it does not know yet and end, and the node it is written as.
         seed: the state to continue a recorded failure with (finished parts kept), and the node it is written as;
             None if nothing can be carried on.
         sent: every prompt of a thread, oldest first, as it was given; None if it sends none.
@@ -318,6 +319,6 @@ class Workflow:
     build: Callable[[], StateGraph[Any, Context, Any, Any]]
     result: Callable[[Mapping[str, Any]], Result]
     counts: Callable[[Mapping[str, Any]], dict[str, int]]
-    withdraw: Callable[[Answer], tuple[dict[str, Any], str]]
+    withdraw: Callable[[Mapping[str, Any], Sequence[Answer]], tuple[dict[str, Any], str]]
     seed: Callable[[Mapping[str, Any]], tuple[dict[str, Any], str] | None]
     sent: Callable[[Mapping[str, Any], Run], list[Sent]] | None = None

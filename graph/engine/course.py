@@ -13,12 +13,12 @@ from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from graph.approval import ENDED, Answer, Decision, Failure, Order, Progress, Run
+from graph.approval import ENDED, Decision, Failure, Order, Progress, Run
 from graph.engine import faults, orders, projection
 from graph.engine.hold import Holding
 from graph.engine.places import Places
 from graph.engine.reports import Reporter
-from graph.engine.thread import Look, Thread
+from graph.engine.thread import Look, Thread, answer_of
 from graph.errors import RingiError, StoreError
 from graph.intake import Intake
 from graph.settings import Settings
@@ -183,7 +183,9 @@ class Course:
         if not look.asked:
             launches = bool(workflow.slow & set(look.steps))
             return Next(thread.go_on, launches or not _ends(run, decided), launches)
-        answers = {one: _answer(*decided[one]) for one in look.asked if one in decided}
+        answers = {
+            one: answer_of(*decided[one]).model_dump(mode="json") for one in look.asked if one in decided
+        }
         if answers:
             again = any(answer["kind"] == "send_back" for answer in answers.values())
             return Next(lambda context: thread.resume(answers, context), slow=again, launches=again)
@@ -283,18 +285,6 @@ def _ends(run: Run, decided: Decided) -> bool:
     """Tell whether a decision that ends the run stands, or someone withdrew it while a revision was drafted."""
     last = next(reversed(decided.values()), None)
     return run.ended_by is not None or (last is not None and last[0].kind != "send_back")
-
-
-def _answer(decision: Decision, revision: int) -> dict[str, Any]:
-    """Return what the thread is resumed with."""
-    return Answer(
-        kind=decision.kind,
-        reason=decision.reason,
-        person=decision.person,
-        revision=revision,
-        at=decision.at,
-        items=decision.items,
-    ).model_dump(mode="json")
 
 
 def log_error(message: str, error: BaseException, **extra: Any) -> None:

@@ -6,7 +6,7 @@ import logging
 
 from graph.approval import ENDED, Answer, Decision, Failure, Order, Run
 from graph.engine import projection
-from graph.engine.thread import Thread
+from graph.engine.thread import Thread, answer_of
 from graph.errors import Refused
 from graph.intake import Intake, let_stand
 from graph.store import Store
@@ -37,8 +37,12 @@ async def end(store: Store, order: Order, run: Run, workflow: Workflow, thread: 
     withdrawing = order.kind == "cancel" and before is not None and _sent_back(before[1])
     if before is not None and withdrawing and run.state not in ENDED and look.mark != _WITHDRAWN:
         # First the thread, then the rows: cut off between, the order is still there and the mark tells how far it got.
-        answer = Answer(kind="withdrawn", person=order.person, revision=before[0].revision, at=store.now())
-        await thread.write(*workflow.withdraw(answer), mark=_WITHDRAWN)
+        # The words that sent it back count too, even if the thread has not been told of them yet.
+        answers = [answer_of(*decided) for decided in (await store.decided_interrupts(run.id)).values()]
+        answers.append(
+            Answer(kind="withdrawn", person=order.person, revision=before[0].revision, at=store.now())
+        )
+        await thread.write(*workflow.withdraw(look.values, answers), mark=_WITHDRAWN)
     async with store.write() as write:
         await write.obeyed([order.id])
         now = await write.run(run.id)

@@ -17,10 +17,23 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.types import Command
 from langsmith import tracing_context
 
+from graph.approval import Answer, Decision
 from graph.workflow import Context, Workflow
 
 _STEPS_AT_MOST = 200
 _MARK = "ringi_mark"
+
+
+def answer_of(decision: Decision, revision: int) -> Answer:
+    """Return what the thread is told of a decision; the same however often it is asked for."""
+    return Answer(
+        kind=decision.kind,
+        reason=decision.reason,
+        person=decision.person,
+        revision=revision,
+        at=decision.at,
+        items=decision.items,
+    )
 
 
 @dataclass(frozen=True, slots=True)

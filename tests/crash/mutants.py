@@ -10,8 +10,8 @@ from bot.slack.sending import Sender
 from bot.slack.submissions import Submissions, split
 from graph.approval import Decision
 from graph.engine import Engine
-from graph.engine.course import Course, _answer
-from graph.engine.thread import Look, Thread
+from graph.engine.course import Course
+from graph.engine.thread import Look, Thread, answer_of
 from graph.intake import Intake, let_stand
 from graph.store.tables import decisions, votes
 
@@ -98,7 +98,7 @@ def bare_resume():
         first, self.acted = not hasattr(self, "acted"), True
         look, decided = await thread.look(), await self._store.decided_interrupts(run.id)
         if first and run.state == "resuming" and look.asked and decided:
-            answer = _answer(*list(decided.values())[-1])
+            answer = answer_of(*list(decided.values())[-1]).model_dump(mode="json")
             return (lambda context: thread._invoke(Command(resume=answer), context)), True
         return await act(self, run, workflow, thread)
 

@@ -129,6 +129,10 @@ class Chore:
     def counts(self, state: State) -> dict[str, int]:
         return {"candidates": len(state.get("found", [])), "drafts": len(state.get("drafts", []))}
 
+    def withdraw(self, state: State, answers: list[Answer]) -> tuple[dict[str, Any], str]:
+        said = [answer.model_dump(mode="json") for answer in answers]
+        return {"answers": [one for one in said if one not in state.get("answers", [])]}, "review"
+
     def workflow(self) -> Workflow:
         return Workflow(
             name=self.name,
@@ -139,7 +143,7 @@ class Chore:
             build=self.build,
             result=self.result,
             counts=self.counts,
-            withdraw=lambda answer: ({"answers": [answer.model_dump(mode="json")]}, "review"),
+            withdraw=self.withdraw,
             seed=lambda state: ({"folder": state["folder"], "found": state["found"]}, "collect"),
         )
 

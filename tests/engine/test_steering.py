@@ -59,6 +59,26 @@ async def test_cancelling_what_waits_is_a_decision(engine, chore, people, start)
     assert [a["kind"] for a in record["answers"]] == ["withdrawn"]
 
 
+async def test_what_sent_a_run_back_is_recorded_even_if_it_is_cancelled_before_the_thread_is_told(
+    engine, chore, people, start
+):
+    run = await start(engine)
+    await engine.settled(run.id)
+    [request] = await engine.store.requests(run.id)
+    await engine.intake.decide(request.id, 1, "send_back", people.two, "again")
+    await engine.intake.cancel(run.id, people.one)
+    engine.wake(run.id)
+
+    ended = await engine.settled(run.id)
+
+    assert (ended.state, ended.result.outcome) == ("done", "withdrawn")
+    [record] = chore.records()
+    assert [(a["kind"], a["reason"]) for a in record["answers"]] == [
+        ("send_back", "again"),
+        ("withdrawn", ""),
+    ]
+
+
 async def test_cancelling_a_revision_being_drafted_is_recorded_without_a_decision(
     engine, chore, people, start, until
 ):

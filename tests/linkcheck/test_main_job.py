@@ -215,7 +215,7 @@ async def test_withdrawn_while_it_is_judged_again_leaves_a_record(link_check, cl
     said = Answer(
         kind="withdrawn", person=check.run.requester, revision=1, at="2026-12-01T05:10:00Z", reason=""
     )
-    await check.write(*find_workflow("linkcheck").withdraw(said))
+    await check.write(*find_workflow("linkcheck").withdraw({}, [said]))
     await check.go_on()
     assert check.front["outcome"] == "withdrawn"
     assert check.front["decided_by"] == ["Member 1"]

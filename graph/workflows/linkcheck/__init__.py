@@ -5,7 +5,7 @@ Importing this is cheap; LangGraph is imported by `WORKFLOW.build()`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -88,9 +88,14 @@ def result(values: Mapping[str, Any]) -> Result:
     return Result.model_validate(values["result"])
 
 
-def withdraw(answer: Answer) -> tuple[dict[str, Any], str]:
-    """Return the update that ends a thread with this answer, as if `review` had returned it."""
-    return {"answers": [answer.model_dump(mode="json")]}, "review"
+def withdraw(values: Mapping[str, Any], answers: Sequence[Answer]) -> tuple[dict[str, Any], str]:
+    """Return the update that ends a thread with the last of these answers, as if `review` had returned it.
+
+    Those before it that the thread was never told of are recorded with it.
+    """
+    known = values.get("answers", [])
+    said = [answer.model_dump(mode="json") for answer in answers]
+    return {"answers": [one for one in said if one not in known]}, "review"
 
 
 def seed(values: Mapping[str, Any]) -> tuple[dict[str, Any], str] | None:

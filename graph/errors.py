@@ -125,11 +125,12 @@ class AlreadyDecided(Refused):
 
     Attributes:
         decision: the one that stands.
+        words: what this person had written, to be given back.
     """
 
-    def __init__(self, decision: Decision) -> None:
+    def __init__(self, decision: Decision, words: str = "") -> None:
         super().__init__()
-        self.decision = decision
+        self.decision, self.words = decision, words
 
 
 class AlreadyVoted(Refused):

@@ -13,7 +13,7 @@ from bot.terminal.desk import Desk, terminal_place
 from bot.terminal.look import brief, present, tell, words_of
 from bot.terminal.texts import short
 from graph.approval import ENDED, Run
-from graph.errors import ReasonNeeded, RunEnded, UnknownRequest
+from graph.errors import AlreadyDecided, ReasonNeeded, RunEnded, UnknownRequest
 from graph.intake import Intake
 from graph.runtime import open_store, server_running
 from graph.settings import Settings
@@ -80,7 +80,10 @@ class Acts:
             if not asked:
                 raise RunEnded(self._run) if self._run.state in ENDED else UnknownRequest
             intake = Intake(store, self._bot.policy())
-            await intake.decide(asked[-1].id, asked[-1].revision, kind, self._desk.person, reason)
+            try:
+                await intake.decide(asked[-1].id, asked[-1].revision, kind, self._desk.person, reason)
+            except AlreadyDecided as late:
+                raise AlreadyDecided(late.decision, reason) from None
         self._desk.screen.tell(self._desk.texts.decided[kind])
         return await self._through(self._run.id, items=kind == "send_back", patience=_SERVER_PATIENCE)
 

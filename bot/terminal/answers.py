@@ -6,8 +6,8 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.terminal.screen import safe
-from bot.terminal.texts import TEXTS, clock, short
+from bot.terminal.screen import safe, safe_lines
+from bot.terminal.texts import TEXTS, Texts, clock, short
 from graph import errors
 from graph.approval import ENDED, Decision, Language, Run
 from graph.settings import is_postgres
@@ -83,8 +83,9 @@ def _english(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
                 "Reject and send-back need a reason; it is recorded, and a redraft gets exactly these words.",
                 'For example: ringi resume RUN reject "wrong folder"',
             )
-        case errors.AlreadyDecided(decision=decision):
-            return (f"Already decided: {_who_decided(decision, 'en', zone)}. Nothing has changed.",)
+        case errors.AlreadyDecided(decision=decision, words=words):
+            head = f"Already decided: {_who_decided(decision, 'en', zone)}. Nothing has changed."
+            return _lost(head, decision, words, ("They wrote", "Your words, not recorded"), TEXTS["en"])
         case errors.AlreadyVoted():
             return ("You have approved this already. Someone else has to be the second.",)
         case errors.Replaced(revision=revision):
@@ -137,8 +138,9 @@ def _japanese(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
                 "却下と差し戻しには理由が必要です。記録に残り、判定し直すときはこの文面がそのまま渡ります。",
                 '例：ringi resume RUN reject "対象のフォルダが違います"',
             )
-        case errors.AlreadyDecided(decision=decision):
-            return (f"判断済みです：{_who_decided(decision, 'ja', zone)}。何も変わっていません。",)
+        case errors.AlreadyDecided(decision=decision, words=words):
+            head = f"判断済みです：{_who_decided(decision, 'ja', zone)}。何も変わっていません。"
+            return _lost(head, decision, words, ("理由", "記録されなかったあなたの文面"), TEXTS["ja"])
         case errors.AlreadyVoted():
             return ("あなたは承認済みです。2人目は別の人にお願いします。",)
         case errors.Replaced(revision=revision):
@@ -196,6 +198,19 @@ _UNFIT_WAY = {
     "pooler": "RINGI_DATABASE にサーバー自身のアドレスを設定するか、プーラーをセッションモードにしてください。",
     "driver": "インストール：pip install 'ringi[postgres]'",
 }
+
+
+def _lost(
+    head: str, decision: Decision, words: str, labels: tuple[str, str], texts: Texts
+) -> tuple[str, ...]:
+    """Say who was first and why, and give one who came second their words back."""
+    said = zip(labels, (decision.reason, words), strict=True)
+    quoted = (
+        f"{label}{texts.colon}{texts.quoted.format(words=' '.join(safe_lines(text.strip())))}"
+        for label, text in said
+        if text.strip()
+    )
+    return (head, *quoted)
 
 
 def _problems(problems: Sequence[tuple[str, str]], head: str) -> tuple[str, ...]:

@@ -30,6 +30,8 @@ RunState = Literal[
 ENDED: frozenset[RunState] = frozenset({"done", "failed", "cancelled"})
 HOLD = "hold"
 """Step of a run that waits until new checks are released."""
+PAUSED = "paused"
+"""Step of a run whose work ended because the program did; it goes on at the next start."""
 RequestState = Literal["open", "decided", "superseded"]
 Outcome = Literal[
     "approved", "approved-in-part", "rejected", "expired", "withdrawn", "no-candidates", "failed"

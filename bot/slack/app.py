@@ -6,6 +6,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from slack_bolt.app.async_app import AsyncApp
@@ -30,7 +31,32 @@ log = logging.getLogger(__name__)
 END_SECONDS = 5.0
 
 
-def build_app(desk: Desk, reads: AsyncWebClient, auth: dict[str, Any]) -> AsyncApp:
+class Listening:
+    """How many listeners are at work, so that none is cut off between its commit and its acknowledgement."""
+
+    def __init__(self) -> None:
+        self._at_work = 0
+        self._rests = asyncio.Event()
+        self._rests.set()
+
+    async def __aenter__(self) -> None:
+        self._at_work += 1
+        self._rests.clear()
+
+    async def __aexit__(self, *_: object) -> None:
+        self._at_work -= 1
+        if not self._at_work:
+            self._rests.set()
+
+    async def rest(self, patience: float) -> None:
+        """Return when none is at work, or after so many seconds."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._rests.wait(), patience)
+
+
+def build_app(
+    desk: Desk, reads: AsyncWebClient, auth: dict[str, Any], listening: Listening | None = None
+) -> AsyncApp:
     """Return the app with its listeners; makes no call to Slack."""
     authorized = AuthorizeResult(
         enterprise_id=auth.get("enterprise_id"),
@@ -57,17 +83,23 @@ def build_app(desk: Desk, reads: AsyncWebClient, auth: dict[str, Any]) -> AsyncA
     actions = Actions(desk, commands)
     submissions = Submissions(desk)
 
+    at_work = listening or Listening()
+
     async def typed(ack: AsyncAck, body: dict[str, Any]) -> None:
-        await commands.typed(ack, body)
+        async with at_work:
+            await commands.typed(ack, body)
 
     async def clicked(ack: AsyncAck, body: dict[str, Any]) -> None:
-        await actions.clicked(ack, body)
+        async with at_work:
+            await actions.clicked(ack, body)
 
     async def submitted(ack: AsyncAck, body: dict[str, Any]) -> None:
-        await submissions.submitted(ack, body)
+        async with at_work:
+            await submissions.submitted(ack, body)
 
     async def late_words(ack: AsyncAck, body: dict[str, Any]) -> None:
-        await submissions.late_words(ack, body)
+        async with at_work:
+            await submissions.late_words(ack, body)
 
     async def other(ack: AsyncAck) -> None:
         await ack()
@@ -114,7 +146,8 @@ async def serve(
     engine.intake.policy = bot_settings.policy(str(auth["team_id"]))
     workspace = Workspace(str(auth["team_id"]), str(auth.get("team") or ""), str(auth.get("user") or "ringi"))
     desk = Desk(engine, bot_settings, workspace, reads, sends)
-    app = build_app(desk, reads, auth)
+    listening = Listening()
+    app = build_app(desk, reads, auth, listening)
     relay = Relay(desk)
     told = engine.store.on_change
 
@@ -142,8 +175,10 @@ async def serve(
             if ready is not None:
                 ready(f"@{workspace.bot} in {workspace.name or workspace.team}")
             await stop.wait()
+            await engine.close()  # what is at work comes to rest, and its rows say so
             relay.end()
-            await asyncio.wait({relaying}, timeout=END_SECONDS if relay.at_work else 0)
+            await asyncio.wait({relaying}, timeout=2 * END_SECONDS if relay.at_work else 0)
+            await listening.rest(END_SECONDS)
             for task in [relaying, *beside]:
                 task.cancel()
     finally:

@@ -54,6 +54,10 @@ class Budget:
             self._progress = now
         return True
 
+    def hurry(self) -> None:
+        """Hold mere progress back no longer: the program ends, and there is no later."""
+        self._every = 0.0
+
     def hold(self, seconds: float) -> None:
         """Make no edit for this long: Slack asks to wait."""
         self._held = self._clock() + seconds

@@ -29,6 +29,7 @@ log = logging.getLogger(__name__)
 LOOK_SECONDS = 1.0
 BREATH_SECONDS = 0.05  #: between two passes, however fast rows change
 AT_ONCE = 8  #: calls to Slack under way
+LAST_SECONDS = 4.0  #: for what changed while the program came to rest
 
 
 class Relay:
@@ -72,6 +73,7 @@ class Relay:
         self._at_work = True
         try:
             await self._pass_after_pass()
+            await self._last_passes()
         except asyncio.CancelledError:
             await self.close()  # another process may relay from now on
             raise
@@ -96,6 +98,21 @@ class Relay:
                 continue
         if self._tasks:
             await asyncio.wait(self._tasks)
+
+    async def _last_passes(self) -> None:
+        """Show what changed while the program came to rest; what does not get through is shown after the next start."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + LAST_SECONDS
+        self._budget.hurry()
+        while (left := until - loop.time()) > 0:
+            try:
+                await self.look()
+            except Exception as error:  # noqa: BLE001 - the program ends
+                log.warning("not everything is shown", extra={"error": type(error).__name__})
+                return
+            if not self._tasks:
+                return
+            await asyncio.wait(self._tasks, timeout=left)
 
     async def look(self) -> None:
         """Make one pass: begin to send what has its turn now, each message by itself."""

@@ -33,6 +33,7 @@ class Texts:
     quote: str
     separator: str
     accepted: str
+    paused: str
     progress_note: str
     progress_meta: str
     ready: str

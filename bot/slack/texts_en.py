@@ -19,6 +19,7 @@ EN = Texts(
     quote="“{words}”",
     separator=" · ",
     accepted="*Accepted* · starts in a moment",
+    paused="*Paused* · ringi has been stopped. This goes on from here when it is started again; nothing is asked twice.",
     progress_note="{doing}: {head}",
     progress_meta="{who} · {elapsed} so far · ends by asking for a decision",
     ready="*Ready to decide* · {ready} in {elapsed}\nThe card with the question is the next message.",

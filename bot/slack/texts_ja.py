@@ -19,6 +19,7 @@ JA = Texts(
     quote="「{words}」",
     separator=" · ",
     accepted="*受け付けました* まもなく始まります",
+    paused="*中断中* ringi が停止しています。次に起動すると、ここから続きます。判定済みの分はやり直しません。",
     progress_note="{doing}（{head}）",
     progress_meta="{who} · 経過 {elapsed} · このあと判断をお願いします",
     ready="*判定が終わりました* {ready} · {elapsed}\n次のメッセージで判断してください。",

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from graph.approval import ENDED, Decision, Failure, Order, Progress, Run
+from graph.approval import ENDED, PAUSED, Decision, Failure, Order, Progress, Run
 from graph.engine import faults, orders, projection
 from graph.engine.hold import Holding
 from graph.engine.places import Places
@@ -247,6 +247,8 @@ class Course:
                     return
                 if run.state == "queued":
                     await asyncio.shield(projection.at_work(self._store, run.id))
+                elif run.progress is not None and run.progress.step == PAUSED:
+                    await asyncio.shield(projection.goes_on(self._store, run.id))
                 await then.act(context)
 
         task = self._slow_work = asyncio.create_task(in_place())
@@ -260,7 +262,10 @@ class Course:
                 await asyncio.gather(task, return_exceptions=True)
             await reporter.close(last=self._ended_by_us)
         if self._ended_by_us and (task.cancelled() or task.exception() is not None):
-            return not self._parts.closing.is_set()
+            if not self._parts.closing.is_set():
+                return True
+            await projection.paused(self._store, run.id)
+            return False
         if task.cancelled():
             raise RingiError("A step was cancelled from inside.")
         task.result()

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from graph.approval import ENDED, HOLD, Failure, Person, Progress, Result, Review, Run
+from graph.approval import ENDED, HOLD, PAUSED, Failure, Person, Progress, Result, Review, Run
 from graph.store import Store, Write
 from graph.store.rows import plain
 
@@ -40,6 +40,21 @@ async def released(store: Store, run_id: str) -> None:
         run = await write.run(run_id)
         if run is not None and run.on_hold:
             await write.set_run(run_id, progress=None)
+
+
+async def paused(store: Store, run_id: str) -> None:
+    """Note that the step at work was ended because the program ends; how far it was stays beside it."""
+    async with store.write() as write:
+        run = await write.run(run_id)
+        if run is not None and run.state in {"queued", "running", "resuming"} and not run.on_hold:
+            counts = run.progress.counts if run.progress else {}
+            await write.set_progress(run_id, plain(Progress(step=PAUSED, counts=counts)))
+
+
+async def goes_on(store: Store, run_id: str) -> None:
+    """Note that a step that was ended with the program begins again."""
+    async with store.write() as write:
+        await write.set_progress(run_id, None)
 
 
 async def waiting(store: Store, run: Run, asked: Mapping[str, Any], counts: dict[str, int]) -> bool:

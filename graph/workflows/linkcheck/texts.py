@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from graph.approval import HOLD, Failure, Kind, Language, Progress, Result, Review
+from graph.approval import HOLD, PAUSED, Failure, Kind, Language, Progress, Result, Review
 from graph.vault import why
 from graph.workflow import Caution, ItemText
 from graph.workflows.linkcheck import texts_en, texts_ja
@@ -200,6 +200,8 @@ class LinkWords:
             line = plural(self.say.ahead, n["ahead"])
         elif progress.step == HOLD and n["done"]:
             line = self.say.judged.format(**values)
+        elif progress.step == PAUSED and n["all"]:
+            line = self.say.judging.format(**{"batch": "1", "batches": "1", "done": "0"} | values)
         return self._step(self.say.step, progress.step), line
 
     def _doing(self, n: Counter[str]) -> str:

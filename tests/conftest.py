@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
-from collections.abc import Callable
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import TypeVar
@@ -70,3 +73,46 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):
         report.outcome = "failed"
         report.longrepr = f"Nothing may be skipped here (RINGI_TEST_REQUIRE=all). {call.excinfo.value}"
     return report
+
+
+class SmallDisk:
+    """A file system of one megabyte in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def fill(self) -> None:
+        """Leave no room."""
+        with (self.folder / "filling").open("wb", buffering=0) as file:
+            for size in (65536, 4096, 512, 1):
+                with contextlib.suppress(OSError):
+                    while True:
+                        file.write(b"x" * size)
+
+    def clear(self) -> None:
+        """Make room again."""
+        (self.folder / "filling").unlink()
+
+    def remount(self, how: str) -> None:
+        """Let it be written (`rw`) or not (`ro`)."""
+        subprocess.run(["mount", "-o", f"remount,{how}", str(self.folder)], check=True)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path, require: Callable[[T | None, str, str], T]) -> Iterator[SmallDisk]:
+    """Make a disk that can be filled, and written or not, without touching this machine's own."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    mount = shutil.which("mount") if os.getuid() == 0 else None
+    made = mount and subprocess.run(
+        [mount, "-t", "tmpfs", "-o", "size=1m,mode=700", "ringi-test", str(folder)],
+        check=False,
+        capture_output=True,
+    )
+    require(
+        made if made and made.returncode == 0 else None,
+        "the right to mount a file system",
+        "sudo -E make test",
+    )
+    yield SmallDisk(folder)
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)

@@ -26,6 +26,9 @@ RECORD_PAUSES = (5.0, 60.0, 300.0, 1800.0)
 WATCH_SECONDS = 1.0
 SWEEP_SECONDS = 30.0
 _DRAIN_SECONDS = 15.0
+_REST_SECONDS = (5.0, 60.0, 300.0, 1800.0)
+"""Seconds a run rests after the database failed it, one number a time: what a step did is lost then, and a step
+that asked Claude would ask, and pay, again."""
 
 
 class Jobs(Protocol):
@@ -102,6 +105,7 @@ class Engine:
         self._courses: dict[str, Course] = {}
         self._aside: set[asyncio.Task[None]] = set()
         self._alarms: dict[str | None, asyncio.TimerHandle] = {}
+        self._resting: dict[str, tuple[int, float]] = {}
 
     def wake(self, run_id: str | None = None) -> None:
         """See soon whether a run, or any run, has something to do. Never raises, never blocks."""
@@ -134,7 +138,7 @@ class Engine:
         run_ids, next_at = await self.store.to_do()
         # One under way sees for itself what comes next; only what ends it has to reach into it.
         await self._reach_into(*run_ids)
-        others = [run_id for run_id in run_ids if run_id not in self._moving]
+        others = [one for one in run_ids if one not in self._moving and not self._rests(one)]
         if self.jobs is not None:
             await self.jobs.leave(others)
         else:
@@ -264,13 +268,27 @@ class Engine:
             while True:
                 moving.again = False
                 moving.elsewhere = not await self.advance(run_id, slow=moving.slow)
+                self._resting.pop(run_id, None)
                 if not moving.again or moving.elsewhere:
                     return
-        except Exception as error:  # noqa: BLE001 - raised by `settled`; the next sweep tries again
+        except Exception as error:  # noqa: BLE001 - raised by `settled`; a later sweep tries again
             moving.trouble = error
             log_error("run not moved", error, run=run_id)
+            self._let_rest(run_id)
         finally:
             del self._moving[run_id]
+
+    def _let_rest(self, run_id: str) -> None:
+        """Leave a run alone for a while, unless someone asks for it."""
+        loop = asyncio.get_running_loop()
+        times = self._resting.get(run_id, (0, 0.0))[0]
+        pause = _REST_SECONDS[min(times, len(_REST_SECONDS) - 1)]
+        self._resting[run_id] = times + 1, loop.time() + pause
+        if not self._closing.is_set():
+            loop.call_later(pause, self.wake, run_id if self.jobs is None else None)
+
+    def _rests(self, run_id: str) -> bool:
+        return asyncio.get_running_loop().time() < self._resting.get(run_id, (0, 0.0))[1]
 
     async def _reach_into(self, *run_ids: str) -> None:
         """End the slow steps at work of runs that someone ended, that have no place to be shown, or are held no more."""

@@ -3,55 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import shutil
 import sqlite3
-import subprocess
 from contextlib import closing
 
-import pytest
-
 NOTES = "C0NOTES"
-
-
-@pytest.fixture
-def small_disk(tmp_path, require):
-    """Make a file system of one megabyte, and a way to fill it; as on a machine whose disk runs full."""
-    folder = tmp_path / "small"
-    folder.mkdir()
-    mount = shutil.which("mount") if os.getuid() == 0 else None
-    made = mount and subprocess.run(
-        [mount, "-t", "tmpfs", "-o", "size=1m,mode=700", "ringi-test", str(folder)],
-        check=False,
-        capture_output=True,
-    )
-    require(made if made and made.returncode == 0 else None, "a file system of its own", "sudo make test")
-    yield folder
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)
-
-
-def fill(folder) -> None:
-    """Leave no room on the file system of this folder."""
-    with (folder / "filling").open("wb", buffering=0) as file:
-        for size in (65536, 4096, 512, 1):
-            try:
-                while True:
-                    file.write(b"x" * size)
-            except OSError:
-                continue
 
 
 async def test_on_a_full_disk_nothing_claims_success_and_it_goes_on_once_there_is_room(
     town, asked, reading, small_disk
 ):
     """L27: the decision is refused with words, the run still waits, and the same modal works later."""
-    town.database = small_disk / "ringi.sqlite"
+    town.database = small_disk.folder / "ringi.sqlite"
     async with town.bot() as engine:
         one, two = await town.member(1), await town.member(2)
         card = await asked(one)
         await two.click(card, "approve")
         modal = await two.modal("decide")
-        fill(small_disk)
+        small_disk.fill()
         said = await two.submit(modal, {"reason": "Fine. " * 400})
         assert said.ok
         assert "記録できませんでした。" in reading.words(said.view)
@@ -60,7 +28,7 @@ async def test_on_a_full_disk_nothing_claims_success_and_it_goes_on_once_there_i
         run = (await engine.store.runs(limit=1))[0]
         assert run.state == "waiting"
         assert await engine.store.decisions(run.id) == []
-        (small_disk / "filling").unlink()
+        small_disk.clear()
         await two.click(card, "approve")
         assert (await two.submit(await two.modal("decide"), {"reason": "Fine."})).ok
         await town.outcome()

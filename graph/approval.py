@@ -8,7 +8,7 @@ the program is a frozen dataclass (`Run`, `Request`, `Decision`, `Message`, `Ord
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
@@ -32,6 +32,10 @@ HOLD = "hold"
 """Step of a run that waits until new checks are released."""
 PAUSED = "paused"
 """Step of a run whose work ended because the program did; it goes on at the next start."""
+LONGEST_PAUSE = timedelta(hours=2)
+"""More than any pause between two tries; a next try further off was set by a clock that has been set back since."""
+AT_ONCE = frozenset({"cancel", "stop"})
+"""Orders that no time is set for; whose clock dated them does not matter."""
 RequestState = Literal["open", "decided", "superseded"]
 Outcome = Literal[
     "approved", "approved-in-part", "rejected", "expired", "withdrawn", "no-candidates", "failed"
@@ -180,6 +184,10 @@ class Run:
         """
         return hold is not None and (self.state == "queued" or self.on_hold)
 
+    def waits_for_retry(self, now: datetime) -> bool:
+        """Tell whether the engine's own next try has not come yet."""
+        return self.retry_at is not None and now < self.retry_at <= now + LONGEST_PAUSE
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -249,6 +257,10 @@ class Order:
     person: Person
     due: datetime
     done: datetime | None = None
+
+    def is_due(self, now: datetime) -> bool:
+        """Tell whether it is to be carried out."""
+        return self.kind in AT_ONCE or self.due <= now
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,7 +123,7 @@ class Course:
     async def _prepared(self, run: Run, workflow: Workflow, thread: Thread) -> bool:
         """Do what comes before any step: orders of people, a place that cannot be posted in."""
         now = self._store.now()
-        ordered = [order for order in await self._store.orders(run.id) if order.due <= now]
+        ordered = [order for order in await self._store.orders(run.id) if order.is_due(now)]
         if ordered:
             await self._obey(ordered[0], run, workflow, thread)
             return True
@@ -146,7 +146,7 @@ class Course:
         """Do the next thing; tell whether there may be another."""
         if run.state in ENDED:
             return False
-        if run.retry_at is not None and run.retry_at > self._store.now():
+        if run.waits_for_retry(self._store.now()):
             self.again_at = run.retry_at
             return False
         try:

@@ -9,13 +9,26 @@ import asyncio
 import copy
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from graph.approval import HOLD, Behind, Decision, Event, Message, Order, Request, Run, RunState, Whole
+from graph.approval import (
+    AT_ONCE,
+    HOLD,
+    LONGEST_PAUSE,
+    Behind,
+    Decision,
+    Event,
+    Message,
+    Order,
+    Request,
+    Run,
+    RunState,
+    Whole,
+)
 from graph.errors import AmbiguousRun, UnknownRun
 from graph.store import rows
 from graph.store.tables import decisions, events, messages, orders, requests, runs
@@ -23,11 +36,21 @@ from graph.store.write import Defer, Standing, Write, last_request, newest_switc
 
 FULL_ID = 36
 SHORTEST_PREFIX = 6
-LONGEST_PAUSE = timedelta(hours=2)  #: between two tries of a message
 
 
 _AT_WORK = runs.c.state.in_(("queued", "running", "resuming"))
 _STEP = runs.c.progress["step"].as_string()
+
+
+def _moves(now: datetime) -> sa.ColumnElement[bool]:
+    """Tell of a run's row that it has something to do by itself."""
+    at = runs.c.retry_at
+    return sa.and_(_AT_WORK, sa.or_(at.is_(None), at <= now, at > now + LONGEST_PAUSE))
+
+
+def _obeyable(now: datetime) -> sa.ColumnElement[bool]:
+    """Tell of an order's row that it is to be carried out."""
+    return sa.and_(orders.c.done.is_(None), sa.or_(orders.c.kind.in_(AT_ONCE), orders.c.due <= now))
 
 
 def utc_now() -> datetime:
@@ -202,7 +225,7 @@ class Store:
         `waiting` in the transaction that inserts it. Nor has what waits for a release, until it comes.
         """
         now = self.now()
-        ordered = sa.select(orders.c.run_id).where(orders.c.done.is_(None), orders.c.due <= now)
+        ordered = sa.select(orders.c.run_id).where(_obeyable(now))
         found = await self._rows(
             sa.union(
                 sa.select(runs.c.id, runs.c.created).where(await self._goes_on(now)),
@@ -219,18 +242,15 @@ class Store:
     async def is_due(self, run_id: str) -> bool:
         """Tell whether a run has something to do now."""
         now = self.now()
-        ordered = sa.exists().where(
-            orders.c.run_id == runs.c.id, orders.c.done.is_(None), orders.c.due <= now
-        )
+        ordered = sa.exists().where(orders.c.run_id == runs.c.id, _obeyable(now))
         goes_on = sa.or_(await self._goes_on(now), ordered)
         return bool(await self._rows(sa.select(runs.c.id).where(runs.c.id == run_id, goes_on)))
 
     async def _goes_on(self, now: datetime) -> sa.ColumnElement[bool]:
         """Say which runs go on by themselves now."""
-        due = sa.and_(_AT_WORK, sa.or_(runs.c.retry_at.is_(None), runs.c.retry_at <= now))
         if await self.hold() is None:
-            return due
-        return sa.and_(due, sa.or_(runs.c.progress.is_(None), _STEP != HOLD))
+            return _moves(now)
+        return sa.and_(_moves(now), sa.or_(runs.c.progress.is_(None), _STEP != HOLD))
 
     async def refused_place(self, run_id: str) -> str | None:
         """Return why the first message of a run has no place, if that is known."""
@@ -241,7 +261,7 @@ class Store:
         """Return which of these runs someone cancelled or stopped, or have no place for their first message."""
         ids = list(run_ids)
         ordered = sa.select(orders.c.run_id).where(
-            orders.c.run_id.in_(ids), orders.c.done.is_(None), orders.c.kind.in_(("cancel", "stop"))
+            orders.c.run_id.in_(ids), orders.c.done.is_(None), orders.c.kind.in_(AT_ONCE)
         )
         first = sa.func.substr(messages.c.key, 1, 9) == "progress:"
         refused = sa.select(messages.c.run_id).where(

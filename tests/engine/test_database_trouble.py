@@ -1,9 +1,10 @@
-"""The database fails while runs are at work: nothing is done over and over, and all goes on once it works again."""
+"""The database or the clock fails while runs are at work: nothing is done over and over, and all goes on afterwards."""
 
 import asyncio
 import os
 import sqlite3
 from contextlib import closing
+from datetime import timedelta
 
 import pytest
 
@@ -43,3 +44,55 @@ async def test_what_cannot_be_saved_is_not_done_over_and_over(engine_on, chore, 
 
 async def _waits(engine, run_id):
     return (await engine.store.run(run_id)).state == "waiting"
+
+
+class Clock:
+    def __init__(self, store) -> None:
+        self.ahead, self._now = timedelta(), store.now
+        store.now = self
+
+    def __call__(self):
+        return self._now() + self.ahead
+
+
+async def test_an_order_is_obeyed_though_the_clock_was_set_back_since(engine_on, chore, start, people, until):
+    """Cancel means now, whatever time it was then."""
+    chore.hold = asyncio.Event()
+    async with engine_on() as engine:
+        clock = Clock(engine.store)
+        run = await start(engine)
+        engine.wake(run.id)
+        await until(lambda: chore.drafting)
+        await engine.intake.cancel(run.id, people.one)
+        clock.ahead = timedelta(hours=-5)
+        await engine.sweep()
+        await until(lambda: _has_come_to(engine, run.id, "cancelled"))
+
+
+@pytest.mark.parametrize("jump", [-5, 5], ids=["back", "forward"])
+async def test_a_clock_that_jumps_delays_no_record_for_hours(  # noqa: PLR0917 - fixtures
+    engine_on, chore, start, people, until, jump
+):
+    """The next try after a decision was set by the clock that was."""
+    chore.wrong["record"] = OSError(28, "No space left on device")
+    async with engine_on(pauses=(3600.0,)) as engine:
+        clock = Clock(engine.store)
+        run = await start(engine)
+        asked = await engine.settled(run.id)
+        request = (await engine.store.requests(asked.id))[0]
+        await engine.intake.decide(request.id, 1, "approve", people.two, "Fine.")
+        engine.wake(run.id)
+        await until(lambda: _postponed(engine, run.id))
+        chore.wrong.clear()
+        clock.ahead = timedelta(hours=jump)
+        await engine.sweep()
+        await until(lambda: _has_come_to(engine, run.id, "done"))
+        assert chore.did.count("effect") == 1
+
+
+async def _has_come_to(engine, run_id, state):
+    return (await engine.store.run(run_id)).state == state
+
+
+async def _postponed(engine, run_id):
+    return (await engine.store.run(run_id)).retry_at is not None

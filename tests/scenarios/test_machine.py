@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from contextlib import closing
+from contextlib import asynccontextmanager, closing
+from datetime import timedelta
+
+import pytest
 
 NOTES = "C0NOTES"
+
+
+@asynccontextmanager
+async def held(database):
+    """Hold the database for writing, as a backup program or a person with a shell does."""
+    with closing(sqlite3.connect(database, isolation_level=None, check_same_thread=False)) as other:
+        await asyncio.to_thread(other.execute, "BEGIN IMMEDIATE")
+        yield
+        other.execute("COMMIT")
 
 
 async def test_on_a_full_disk_nothing_claims_success_and_it_goes_on_once_there_is_room(
@@ -61,13 +73,11 @@ async def test_while_another_program_holds_the_file_a_decision_is_answered_in_ti
         card = await asked(one)
         await two.click(card, "approve")
         modal = await two.modal("decide")
-        with closing(sqlite3.connect(town.database, isolation_level=None)) as other:
-            other.execute("BEGIN IMMEDIATE")
+        async with held(town.database):
             said = await two.submit(modal, {"reason": "Fine."})
             assert said.ok
             assert said.ack < 3000
             assert "まだ記録していません。" in reading.words(said.view)
-            other.execute("COMMIT")
         await two.sees(lambda: any("記録しました。" in reading.words(v) for v in two.views), 10)
         assert (await town.outcome()).result.outcome == "approved"
 
@@ -79,13 +89,11 @@ async def test_one_who_lost_while_the_file_was_held_is_told_so_in_the_same_modal
         card = await asked(one)
         await asyncio.gather(one.click(card, "approve"), two.click(card, "reject"))
         mine, theirs = await one.modal("decide"), await two.modal("decide")
-        with closing(sqlite3.connect(town.database, isolation_level=None)) as other:
-            other.execute("BEGIN IMMEDIATE")
+        async with held(town.database):
             await asyncio.gather(
                 one.submit(mine, {"reason": "Good catch."}),
                 two.submit(theirs, {"reason": "違うフォルダです。"}),
             )
-            other.execute("COMMIT")
         lost = await one.sees(
             lambda: next((v for p in (one, two) for v in p.views if v["callback_id"] == "late_words"), None),
             10,
@@ -94,3 +102,43 @@ async def test_one_who_lost_while_the_file_was_held_is_told_so_in_the_same_modal
         assert field["element"]["initial_value"] in {"Good catch.", "違うフォルダです。"}
         run = await town.outcome()
         assert len(await town.engine.store.decisions(run.id)) == 1
+
+
+@pytest.mark.parametrize("trouble", ["read-only", "full"])
+async def test_a_record_that_cannot_be_written_is_written_later_and_the_card_says_so(
+    town, asked, reading, small_disk, trouble
+):
+    """The decision stands; the folder of the records takes nothing for a while."""
+    town.records = small_disk.folder / "records"
+    async with town.bot():
+        one, two = await town.member(1), await town.member(2)
+        card = await asked(one)
+        if trouble == "full":
+            small_disk.fill()
+        else:
+            small_disk.remount("ro")
+        await two.click(card, "approve")
+        assert (await two.submit(await two.modal("decide"), {"reason": "Fine."})).ok
+        await one.sees(lambda: reading.find(one.messages(NOTES), "Writing the record failed"), 20)
+        if trouble == "full":
+            small_disk.clear()
+        else:
+            small_disk.remount("rw")
+        done = await one.sees(lambda: reading.find(one.messages(NOTES), "Recorded"), 40)
+        assert done["ts"] == card["ts"]
+        (record,) = town.records.iterdir()
+        assert "Fine." in record.read_text(encoding="utf-8")
+
+
+async def test_a_clock_that_is_set_back_hides_no_post_whose_reply_was_lost(town, asked, reading):
+    """S28: this machine's clock was ahead of Slack's when the run began; the card is found all the same."""
+    async with town.bot() as engine:
+        one = await town.member(1)
+        now = engine.store.now
+        engine.store.now = lambda: now() + timedelta(hours=3)
+        town.slack.lose_next_reply("chat.postMessage", times=2)
+        card = await asked(one)
+        assert [m["ts"] for m in one.messages(NOTES) if "approve" in reading.buttons(m)] == [card["ts"]]
+        engine.store.now = now
+        await one.sees(lambda: reading.find(one.messages(NOTES), "Ready to decide"), 20)
+        assert len(one.messages(NOTES)) == 2

@@ -50,7 +50,15 @@ def write_once(path: Path, text: str, run_id: str) -> None:
 
     Raises:
         RecordTaken: another file has the name.
+        OSError: the folder cannot be written, or the disk is full; names the record.
     """
+    try:
+        _write_once(path, text, run_id)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or type(error).__name__, path.name) from error
+
+
+def _write_once(path: Path, text: str, run_id: str) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if _is_there(path, run_id):
         return

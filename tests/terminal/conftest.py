@@ -39,9 +39,9 @@ def vault(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def variables(tmp_path: Path, vault: Path) -> dict[str, str]:
-    """The whole environment of a `ringi`: nothing of this machine but PATH."""
-    return {
-        "PATH": os.environ["PATH"],
+    """The whole environment of a `ringi`: nothing of this machine but where programs and this code are."""
+    where_from = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+    return where_from | {
         "HOME": str(tmp_path / "home"),
         "LANG": "C.UTF-8",
         "TZ": "Europe/London",

@@ -30,8 +30,10 @@ def test_a_run_started_in_one_process_is_decided_in_another_and_recorded_once(pr
 
     again = process("resume", name, "reject", "too late")
     assert again.code == 3
-    assert again.err.startswith("Already decided: approved by ")
-    assert again.err.strip().endswith("Nothing has changed.")
+    first, why, yours = again.err.splitlines()
+    assert first.startswith("Already decided: approved by ")
+    assert first.endswith("Nothing has changed.")
+    assert (why, yours) == ("They wrote: “checked against the plan”", "Your words, not recorded: “too late”")
     assert list((tmp_path / "records").iterdir()) == [record]
 
 

@@ -184,6 +184,11 @@ class Run:
         """
         return hold is not None and (self.state == "queued" or self.on_hold)
 
+    @property
+    def is_paused(self) -> bool:
+        """Tell whether its step at work was ended with the program."""
+        return self.progress is not None and self.progress.step == PAUSED
+
     def waits_for_retry(self, now: datetime) -> bool:
         """Tell whether the engine's own next try has not come yet."""
         return self.retry_at is not None and now < self.retry_at <= now + LONGEST_PAUSE

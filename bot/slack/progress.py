@@ -8,7 +8,7 @@ from bot.slack import blocks as b
 from bot.slack.failed import failed
 from bot.slack.fit import brief, safe
 from bot.slack.scene import Scene
-from graph.approval import PAUSED, Order
+from graph.approval import Order
 
 
 def progress(scene: Scene, wanted: int, now: datetime) -> b.Content:
@@ -41,7 +41,7 @@ def _working(scene: Scene, wanted: int, now: datetime) -> b.Content:
         head, line = (safe(part) for part in scene.words.progress(run.progress))
         text = f"*{head}*\n{line}" if line else f"*{head}*"
         note = t.progress_note.format(doing=safe(doing), head=head)
-        if run.progress.step == PAUSED:
+        if run.is_paused:
             text = f"{t.paused}\n{line}" if line else t.paused
     meta = t.progress_meta.format(who=scene.who(run.requester), elapsed=b.lasted(run.created, now))
     cancel = b.button("cancel", t.cancel, run.id)

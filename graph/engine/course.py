@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from graph.approval import ENDED, PAUSED, Decision, Failure, Order, Progress, Run
+from graph.approval import ENDED, Decision, Failure, Order, Progress, Run
 from graph.engine import faults, orders, projection
 from graph.engine.hold import Holding
 from graph.engine.places import Places
@@ -245,10 +245,8 @@ class Course:
                 # Shielded: a transaction that is cancelled half-way costs its connection.
                 if then.launches and await asyncio.shield(self._store.hold()) is not None:
                     return
-                if run.state == "queued":
+                if run.state == "queued" or run.is_paused:
                     await asyncio.shield(projection.at_work(self._store, run.id))
-                elif run.progress is not None and run.progress.step == PAUSED:
-                    await asyncio.shield(projection.goes_on(self._store, run.id))
                 await then.act(context)
 
         task = self._slow_work = asyncio.create_task(in_place())

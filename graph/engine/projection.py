@@ -18,11 +18,13 @@ def request_id(run_id: str, interrupt_id: str) -> str:
 
 
 async def at_work(store: Store, run_id: str) -> None:
-    """Note that the first step has begun."""
+    """Note that the first step has begun, or one that was ended with the program begins again."""
     async with store.write() as write:
         run = await write.run(run_id)
         if run is not None and run.state == "queued":
             await write.set_run(run_id, state="running", progress=None)
+        elif run is not None and run.is_paused:
+            await write.set_progress(run_id, None)
 
 
 async def held(store: Store, run_id: str) -> None:
@@ -49,12 +51,6 @@ async def paused(store: Store, run_id: str) -> None:
         if run is not None and run.state in {"queued", "running", "resuming"} and not run.on_hold:
             counts = run.progress.counts if run.progress else {}
             await write.set_progress(run_id, plain(Progress(step=PAUSED, counts=counts)))
-
-
-async def goes_on(store: Store, run_id: str) -> None:
-    """Note that a step that was ended with the program begins again."""
-    async with store.write() as write:
-        await write.set_progress(run_id, None)
 
 
 async def waiting(store: Store, run: Run, asked: Mapping[str, Any], counts: dict[str, int]) -> bool:

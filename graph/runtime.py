@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import warnings
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -115,7 +115,20 @@ async def open_engine(  # noqa: PLR0913 - the parts it puts together
                 async with store.write() as write:
                     await write.bump_waiting()
                 await engine.sweep()
+            if everyone and settings.keep_days:
+                await stack.enter_async_context(_beside(engine.forget_regularly(settings.keep_days)))
             yield engine
+
+
+@asynccontextmanager
+async def _beside(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Let work go on beside the block; it ends with it."""
+    task = asyncio.create_task(work)
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 @asynccontextmanager

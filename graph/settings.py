@@ -115,6 +115,7 @@ class Settings(FromEnvironment):
     anthropic_api_key: SecretStr | None = Field(None, alias="ANTHROPIC_API_KEY")
     batch: int = Field(40, alias="RINGI_BATCH", ge=1, le=200)
     runs_at_once: int = Field(4, alias="RINGI_RUNS_AT_ONCE", ge=1, le=64)
+    keep_days: int = Field(0, alias="RINGI_KEEP_DAYS", ge=0)
 
     @field_validator("vault")
     @classmethod

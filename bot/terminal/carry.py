@@ -7,6 +7,7 @@ import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.settings import BotSettings
@@ -154,6 +155,9 @@ async def _advance(
                 if await store.orders(run_id):  # from another terminal: cancel or stop
                     engine.wake(run_id)
                 await asyncio.wait({settled}, timeout=_LOOK)
-            return settled.result()
+            run = settled.result()
+            if settings.keep_days:  # where no server does it
+                await engine.forget(store.now() - timedelta(days=settings.keep_days))
+            return run
         finally:
             settled.cancel()

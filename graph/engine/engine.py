@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from graph.approval import ENDED, Run
+from graph.engine import retention
 from graph.engine.course import Course, Parts, log_error
 from graph.engine.faults import WORDS_AT_MOST
 from graph.engine.places import Places
@@ -169,6 +170,14 @@ class Engine:
                     swept = loop.time()
             except Exception as error:  # noqa: BLE001 - the next look may succeed
                 log_error("watch failed", error)
+
+    async def forget(self, before: datetime) -> int:
+        """Forget the runs that ended before a time, with all that belongs to them but their records."""
+        return await retention.forget(self.store, self._threads, before)
+
+    async def forget_regularly(self, days: int) -> None:
+        """Forget, now and again and again, what ended so many days ago; in one process at a time."""
+        await self.alone("forget", lambda: retention.regularly(self.store, self._threads, days))
 
     async def alone(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
         """Do work that only one process of this database does at a time; see `Threads.alone`."""

@@ -94,6 +94,10 @@ class WholeWrites(BaseCheckpointSaver[str]):
         """Save what a task of a step wrote."""
         await self._whole(super().aput_writes(config, writes, task_id, task_path))
 
+    async def adelete_thread(self, thread_id: str) -> None:
+        """Delete all that was saved of a thread."""
+        await self._whole(super().adelete_thread(thread_id))
+
     async def finished(self) -> None:
         """Return once every write that was begun has ended, well or not."""
         await asyncio.gather(*self._writes(), return_exceptions=True)

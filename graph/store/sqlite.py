@@ -9,7 +9,7 @@ import os
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ _ONCE = (
     "PRAGMA auto_vacuum=INCREMENTAL",
     "PRAGMA journal_mode=WAL",
 )
+_PAGES_AT_ONCE = 1000  # 4 MB, which takes about 20 ms
 _EACH = (
     f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}",
     # NORMAL may lose the last commits in a power cut, and a decision is what must not be lost.
@@ -158,6 +159,29 @@ async def connect(path: Path) -> AsyncIterator[tuple[AsyncEngine, Callable[[], A
         # Shielded, because a connection that is not closed keeps its thread, and with it the process.
         await asyncio.shield(watch.close())
         await asyncio.shield(engine.dispose())
+
+
+async def shrink(engine: AsyncEngine, writing: AbstractAsyncContextManager[object]) -> None:
+    """Give the disk back the pages that nothing uses, in steps between which others may write.
+
+    Args:
+        engine: of the file.
+        writing: the lock under which this process writes to it.
+    """
+    async with engine.connect() as connection:
+        raw = (await connection.get_raw_connection()).driver_connection
+        assert raw is not None  # noqa: S101 - an open connection has one
+        left = -1
+        while left:
+            async with writing:
+                # As a script: the driver takes one step of a statement that returns no rows, and that is one page.
+                await raw.executescript(f"PRAGMA incremental_vacuum({_PAGES_AT_ONCE})")
+            async with raw.execute("PRAGMA freelist_count") as cursor:
+                before, left = left, (await cursor.fetchone())[0]
+            if left == before:  # made without room for this
+                break
+        async with writing, raw.execute("PRAGMA wal_checkpoint(TRUNCATE)") as cursor:
+            await cursor.fetchall()
 
 
 def _prepare(connection: Any) -> None:

@@ -30,7 +30,8 @@ from graph.approval import (
     Whole,
 )
 from graph.errors import AmbiguousRun, UnknownRun
-from graph.store import rows
+from graph.store import rows, sqlite
+from graph.store.forget import forgettable
 from graph.store.tables import decisions, events, messages, orders, requests, runs
 from graph.store.write import Defer, Standing, Write, last_request, newest_switch, standing
 
@@ -251,6 +252,16 @@ class Store:
         if await self.hold() is None:
             return _moves(now)
         return sa.and_(_moves(now), sa.or_(runs.c.progress.is_(None), _STEP != HOLD))
+
+    async def forgettable(self, before: datetime, limit: int) -> list[str]:
+        """Return runs that ended before a time and may be forgotten, oldest first."""
+        statement = sa.select(runs.c.id).where(forgettable(before)).order_by(runs.c.ended).limit(limit)
+        return [str(row["id"]) for row in await self._rows(statement)]
+
+    async def shrink(self) -> None:
+        """Give the disk back what deleted rows left behind, where the database does not do so by itself."""
+        if self._database.dialect.name == "sqlite":
+            await sqlite.shrink(self._database, self.lock)
 
     async def refused_place(self, run_id: str) -> str | None:
         """Return why the first message of a run has no place, if that is known."""

@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from graph.approval import Decision, Order, Person, Request, RequestState, Review, Run
 from graph.store import rows
+from graph.store.forget import forget
 from graph.store.tables import decisions, events, messages, orders, requests, runs, votes
 
 Standing = tuple[Run, Request, Decision | None]
@@ -297,6 +298,10 @@ class Write:
         """Read who put new checks on hold; None if they start at once."""
         newest = await newest_switch(self._connection)
         return newest if newest is not None and newest.kind == "hold" else None
+
+    async def forget(self, run_id: str, before: datetime) -> bool:
+        """Delete all rows of a run that ended before a time; False if it has to stay."""
+        return await forget(self._connection, run_id, before)
 
     async def orders(self, run_id: str) -> list[Order]:
         """Read a run's orders that are not done, oldest first."""

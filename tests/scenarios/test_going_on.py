@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 from graph.approval import Failure
@@ -13,6 +15,14 @@ LIMIT = Failure(kind="usage_limit", step="", words="You've hit your limit")
 
 async def sees(reading, member, part):
     return await member.sees(lambda: reading.find(member.messages(NOTES), part), timeout=60)
+
+
+async def becomes_true(condition):
+    for _ in range(600):
+        if await condition():
+            return
+        await asyncio.sleep(0.1)
+    raise AssertionError("it did not come true within a minute")
 
 
 async def check_that_fails_after_the_first_batch(town, reading, member, failure=LIMIT):
@@ -114,3 +124,30 @@ async def test_a_folder_that_is_gone_is_named_and_the_run_goes_on_when_it_is_bac
         await starter.click(stopped, "continue_now")
         await sees(reading, starter, "2 links in daily lead nowhere")
         assert len(await town.engine.store.runs()) == 1
+
+
+async def test_a_forgotten_run_leaves_its_record_and_its_card_answers(town, asked, reading):
+    async with town.bot():
+        starter, approver = await town.member(1), await town.member(2)
+        await approver.click(await asked(starter), "approve")
+        assert (await approver.submit(await approver.modal("decide"), {"reason": ""})).ok
+        run = await town.outcome("done")
+        card = await sees(reading, starter, "Recorded · ")
+
+        async def shown():
+            return not await town.engine.store.unshown(town.engine.store.now())
+
+        await becomes_true(shown)
+    with closing(sqlite3.connect(town.database)) as file, file:
+        file.execute("UPDATE runs SET ended = datetime(ended, '-31 days')")
+    async with town.bot(RINGI_KEEP_DAYS="30"):
+        starter = await town.member(1)
+
+        async def forgotten():
+            return not await town.engine.store.runs()
+
+        await becomes_true(forgotten)
+        assert f"run: {run.id}" in town.record()
+        await starter.click(card, "show_record")
+        assert "This request no longer exists" in reading.words(starter.ephemeral(NOTES)[-1])
+        assert "There is no run" in await town.ringi("show", run.id[:8])

@@ -14,7 +14,7 @@ from graph.errors import SettingsError
 from graph.settings import Settings, read
 
 EXAMPLE = Path(__file__).resolve().parents[2] / ".env.example"
-LATER = ("RINGI_APPROVALS", "RINGI_DEADLINE_HOURS", "RINGI_REMIND_HOURS", "RINGI_KEEP_DAYS", "RINGI_ANCHORS")
+LATER = ("RINGI_APPROVALS", "RINGI_DEADLINE_HOURS", "RINGI_REMIND_HOURS", "RINGI_ANCHORS")
 
 
 def _example():

@@ -6,11 +6,10 @@ without anything.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from io import TextIOWrapper as _TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -100,7 +99,7 @@ def runs(
     desk, settings, bot = _ready(lang)
     from bot.terminal.look import runs as listed
 
-    _leave(lambda: asyncio.run(listed(desk, settings, bot, every=every, as_json=form == Form.json)))
+    _leave(lambda: _run(listed(desk, settings, bot, every=every, as_json=form == Form.json)))
 
 
 @app.command(help=guide.SHOW, short_help=guide.short(guide.SHOW))
@@ -109,7 +108,7 @@ def show(run: RunId, prompts: Prompts = False, lang: Lang = None, form: Format =
     desk, settings, bot = _ready(lang)
     from bot.terminal.look import show as shown
 
-    _leave(lambda: asyncio.run(shown(desk, settings, bot, run, prompts=prompts, as_json=form == Form.json)))
+    _leave(lambda: _run(shown(desk, settings, bot, run, prompts=prompts, as_json=form == Form.json)))
 
 
 @app.command(help=guide.RESUME, short_help=guide.short(guide.RESUME))
@@ -155,7 +154,7 @@ def hold(lang: Lang = None, form: Format = Form.text) -> None:
     desk, settings, bot = _ready(lang)
     from bot.terminal.switch import hold as held
 
-    _leave(lambda: asyncio.run(held(desk, settings, bot, as_json=form == Form.json)))
+    _leave(lambda: _run(held(desk, settings, bot, as_json=form == Form.json)))
 
 
 @app.command(help=guide.RELEASE, short_help=guide.short(guide.RELEASE))
@@ -164,7 +163,7 @@ def release(lang: Lang = None, form: Format = Form.text) -> None:
     desk, settings, bot = _ready(lang)
     from bot.terminal.switch import release as released
 
-    _leave(lambda: asyncio.run(released(desk, settings, bot, as_json=form == Form.json)))
+    _leave(lambda: _run(released(desk, settings, bot, as_json=form == Form.json)))
 
 
 @app.command(help=guide.LINKS, short_help=guide.short(guide.LINKS))
@@ -189,7 +188,7 @@ def doctor(
     from bot.doctor import examine
 
     more = {"contract": contract, "live": live}
-    _leave(lambda: asyncio.run(examine(desk, vault, as_json=form == Form.json, **more)))
+    _leave(lambda: _run(examine(desk, vault, as_json=form == Form.json, **more)))
 
 
 @app.command(help=guide.SERVE, short_help=guide.short(guide.SERVE))
@@ -206,7 +205,7 @@ def serve(
 
     _log(bot)
     _forget_slack()
-    _leave(lambda: asyncio.run(served(desk, settings, bot, worker=worker)))
+    _leave(lambda: _run(served(desk, settings, bot, worker=worker)))
 
 
 @app.command(
@@ -221,7 +220,7 @@ def migrate_database(
     desk, settings, _ = _ready(lang)
     from bot.terminal.moving import move
 
-    _leave(lambda: asyncio.run(move(desk, settings, to, as_json=form == Form.json)))
+    _leave(lambda: _run(move(desk, settings, to, as_json=form == Form.json)))
 
 
 @app.command(help=guide.DEMO, short_help=guide.short(guide.DEMO))
@@ -236,7 +235,7 @@ def demo(
     from bot.demo import demo as tried
 
     _forget_slack()
-    _leave(lambda: asyncio.run(tried(desk, port=port, open_page=open_page, drafter=drafter)))
+    _leave(lambda: _run(tried(desk, port=port, open_page=open_page, drafter=drafter)))
 
 
 @app.command(help=guide.EMULATE, short_help=guide.short(guide.EMULATE))
@@ -251,7 +250,7 @@ def emulate(
     desk = _desk(lang)
     from bot.demo import emulate as emulated
 
-    _leave(lambda: asyncio.run(emulated(desk, port=port, manifest=manifest)))
+    _leave(lambda: _run(emulated(desk, port=port, manifest=manifest)))
 
 
 def main() -> None:
@@ -346,6 +345,13 @@ def _forget_slack() -> None:
     """
     for name in [name for name in os.environ if name.startswith("SLACK_")]:
         del os.environ[name]
+
+
+def _run(work: Coroutine[Any, Any, int]) -> int:
+    """Run what needs an event loop; commands that need none start without asyncio."""
+    import asyncio
+
+    return asyncio.run(work)
 
 
 def _leave(work: Callable[[], int]) -> NoReturn:

@@ -70,7 +70,7 @@ def to_json(result: Scan, language: Language) -> dict[str, Any]:
         "vault": result.vault,
         "folder": result.folder,
         "notes": result.notes,
-        "links": result.links,
+        "links": result.looked_up,
         "findings": [_finding(finding, language) for finding in result.findings],
         "not_read": [{"path": path.path, "why": path.why} for path in result.not_read],
     }
@@ -95,7 +95,7 @@ def _print(desk: Desk, result: Scan) -> None:
     screen, texts = desk.screen, desk.texts
     title = _title(result, texts)
     screen.say(f"\x1b[1m{title}\x1b[0m" if screen.colour else title)
-    screen.say(texts.links_read.format(notes=f"{result.notes:,}", links=f"{result.links:,}"))
+    screen.say(texts.links_read.format(notes=f"{result.notes:,}", links=f"{result.looked_up:,}"))
     for unread in result.not_read:
         screen.say(texts.links_unread.format(path=safe(unread.path), why=safe(unread.why)))
     for finding in result.findings:

@@ -17,7 +17,7 @@ import pyromark
 
 from graph.vault.finding import Kind
 from graph.vault.links import OPTIONS, body_offset
-from graph.vault.names import nfc
+from graph.vault.names import Names, nfc
 
 _SPECIAL = re.compile(r"""[!"#$%&()*+,./:;<=>?@\[\\\]^`{|}~\s]+""")
 _BLOCK = re.compile(r"(?:^|\s)\^([A-Za-z0-9\-]+)[ \t\r]*$", re.MULTILINE)
@@ -81,18 +81,18 @@ def outline(data: bytes) -> Outline:
 class Anchors:
     """Outlines of the notes that links point into, each read once."""
 
-    def __init__(self, load: Callable[[str], bytes]) -> None:
-        self._load = load
-        self._outlines: dict[str, Outline | None] = {}
+    def __init__(self, names: Names, load: Callable[[int], bytes]) -> None:
+        self._names, self._load = names, load
+        self._outlines: dict[int, Outline | None] = {}
 
-    def lacks(self, path: str, subpath: str) -> Kind | None:
+    def lacks(self, number: int, subpath: str) -> Kind | None:
         """Say what a note lacks; other files than notes, and notes that cannot be read, lack nothing."""
-        if not path.lower().endswith(".md"):
+        if not self._names.stored[number].lower().endswith(".md"):
             return None
-        if path not in self._outlines:
+        if number not in self._outlines:
             try:
-                self._outlines[path] = outline(self._load(path))
+                self._outlines[number] = outline(self._load(number))
             except OSError:
-                self._outlines[path] = None
-        found = self._outlines[path]
+                self._outlines[number] = None
+        found = self._outlines[number]
         return found.lacks(subpath) if found else None

@@ -13,23 +13,23 @@ import re
 
 import pyromark
 
-from graph.vault.links import BOM, OPTIONS, Link, body_offset, split, tags
+from graph.vault.links import BOM, OPTIONS, Link, body_offset, decoded, split, tags
 from graph.vault.properties import read_properties
 from graph.vault.sieve import INLINE, WIKI, Sieve
 
-_MARK = b"zq7zq"
-_KEPT = re.compile(r'(href|src)="zq7zq(\d+)z')
-# Brackets inside the target of a link that is not closed: the events of the outer one have to be looked into.
-_WITHIN = re.compile(r'(?:href|src)="[^"]*[^"]zq7zq')
+_MARK = "zq7zq"
 # Targets before which letters change nothing: not `<!--`, `</div>`, `<x:y>` or `[^1]`.
 _PLAIN_WIKI = re.compile(rb"[A-Za-z0-9\x80-\xff./ {][^\[\]\\\n\r\0]*")
 _PLAIN_INLINE = re.compile(rb"[A-Za-z0-9\x80-\xff./][^\0()\[\]]*|<[A-Za-z\x80-\xff][^:<>&`$\0][^<>&`$\0]*>")
 # In these the target may end elsewhere than it seems, if the link is one at all.
 _UNSURE = re.compile(rb"[`<&$]|''")
 # Links inside an image's description are in the events and not in the HTML.
-_IN_IMAGE = re.compile(rb"!\[\[?[^\[\]]*\[")
+_IN_IMAGE = re.compile(rb"!\[(?:[^\[\]]+|\[[^\[\]]*)\[")
 # A whole wikilink from its target on, without anything that could move its end.
 _REST = re.compile(rb"[^\[\]|#\n\\]*(?:#[^\[\]|\n\r\\`<$]*)?(?:\\?\|[^\[\]\n\r\\`<$]*)?\]\]")
+# The same for a destination, and the text before it.
+_REST_INLINE = re.compile(rb"(?<!<)([^\s()<>&`$\\\0]+)\)|(?<=<)([^()<>&`$\\\n\0]+)>\)")
+_LABEL = re.compile(rb"\[[^\[\]`<&$\\]*\]\(<?")
 
 
 class _TooHard(Exception):
@@ -63,30 +63,56 @@ def _in_properties(block: bytes, begin: int, folder: str, sieve: Sieve) -> list[
 
 
 def _in_body(body: bytes, offset: int, folder: str, sieve: Sieve) -> tuple[list[Link], int]:
-    if _MARK in body or (b"]:" in body and not sieve.definitions(body, folder)):
+    if _MARK.encode() in body or (b"]:" in body and not sieve.definitions(body, folder)):
         raise _TooHard
     spots = _spots(body, folder, sieve)
     if not spots:
         return [], 0
     if _IN_IMAGE.search(body):
         raise _TooHard
-    html = pyromark.html(_marked(body, spots).decode(), options=OPTIONS)
-    kept = {int(number): attribute for attribute, number in _KEPT.findall(html)}
-    if _WITHIN.search(html) or (kept and b"%%" in body):
+    kept = _kept(pyromark.html(_marked(body, spots).decode(), options=OPTIONS))
+    if kept and b"%%" in body:
         raise _TooHard
-    links = [_link(body, offset, spots[number], embed=kept[number] == "src") for number in sorted(kept)]
+    links = [_link(body, offset, spots[number], embed=kept[number]) for number in sorted(kept)]
     return links, len(spots) - len(links)
+
+
+def _kept(html: str) -> dict[int, bool]:
+    """Return the numbers of the markers that begin the destination of a link, and whether of an embed."""
+    kept = {}
+    within = False  # a tag
+    before, *parts = html.split(_MARK)
+    for part in parts:
+        if (tag := max(before.rfind("<"), before.rfind(">"))) >= 0:
+            within = before[tag] == "<"
+        number = int(part[: part.index("z")])
+        if within and before.endswith((' href="', ' src="')):
+            kept[number] = before.endswith(' src="')
+        elif within and not (before.endswith(' alt="') and number in kept):
+            # brackets inside the target of a link that is not closed: the events of the outer one say more
+            raise _TooHard
+        before = part
+    return kept
 
 
 def _link(body: bytes, offset: int, spot: tuple[int, bool], *, embed: bool) -> Link:
     at, wiki = spot
-    rest = _REST.match(body, at) if wiki else None
-    if rest is None or _UNSURE.search(rest[0]):
+    rest = (_REST if wiki else _REST_INLINE).match(body, at)
+    if rest is None or (wiki and _UNSURE.search(rest[0])):
         raise _TooHard
-    start = at - 3 if embed else at - 2
-    target, subpath = split(rest[0][:-2].partition(b"|")[0].removesuffix(b"\\").decode())
+    if wiki:
+        start = at - 2
+        target, subpath = split(rest[0][:-2].partition(b"|")[0].removesuffix(b"\\").decode())
+    else:
+        start = body.rfind(b"[", 0, at)
+        if not _LABEL.fullmatch(body, start, at):
+            raise _TooHard
+        target, subpath = split(decoded((rest[1] or rest[2]).decode()))
+    start -= embed
+    if embed and body[start : start + 1] != b"!":
+        raise _TooHard
     raw = body[start : rest.end()].decode()
-    return Link(target, subpath, raw, offset + start, "body", embed, tags(target, wiki=True))
+    return Link(target, subpath, raw, offset + start, "body", embed, tags(target, wiki=wiki))
 
 
 def _spots(body: bytes, folder: str, sieve: Sieve) -> list[tuple[int, bool]]:
@@ -104,6 +130,6 @@ def _spots(body: bytes, folder: str, sieve: Sieve) -> list[tuple[int, bool]]:
 def _marked(body: bytes, spots: list[tuple[int, bool]]) -> bytes:
     parts, last = [], 0
     for number, (at, _) in enumerate(spots):
-        parts += [body[last:at], b"%s%dz" % (_MARK, number)]
+        parts += [body[last:at], b"%s%dz" % (_MARK.encode(), number)]
         last = at
     return b"".join([*parts, body[last:]])

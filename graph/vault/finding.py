@@ -6,7 +6,7 @@ All of it is plain data that survives JSON; paths are relative to the vault, wit
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 Kind = Literal["missing", "missing-heading", "missing-block"]
@@ -135,7 +135,7 @@ class Scan:
         vault: absolute path of the vault.
         folder: what was checked; `.` is the whole vault.
         notes: how many notes were read.
-        links: how many links were looked at, without addresses of the web. In notes without any unknown name
+        looked_up: how many links were looked up, without addresses of the web. In notes without any unknown name
             this counts what looks like a link, so one inside code is counted too.
         findings: by file, line and column.
         not_read: unreadable files and folders, by path; folders also outside `folder`, for names in them are unknown.
@@ -145,7 +145,7 @@ class Scan:
     vault: str
     folder: str
     notes: int
-    links: int
+    looked_up: int
     findings: tuple[Finding, ...]
     not_read: tuple[NotRead, ...] = ()
     excluded: int = 0
@@ -177,8 +177,3 @@ def finding_from_json(data: Mapping[str, Any]) -> Finding:
     """Read what `to_json` made of a finding."""
     nearby = tuple(Nearby(**n) for n in data["nearby"])
     return Finding(**{**data, "tags": tuple(data["tags"]), "nearby": nearby})
-
-
-def with_nearby(finding: Finding, nearby: tuple[Nearby, ...], linked: int) -> Finding:
-    """Return the finding with its near names and how often its target is linked."""
-    return replace(finding, nearby=nearby, linked=linked)

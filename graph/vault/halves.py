@@ -5,54 +5,65 @@ The second process is a fork, so it has the index of names already; it sends bac
 
 from __future__ import annotations
 
-import json
+import gc
 import mmap
 import os
+import pickle
 import signal
 import struct
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
 
-from graph.vault.finding import NotRead, finding_from_json, to_json
-from graph.vault.reading import Reading
+from graph.vault.reading import Reading, Source
 
 _WORTH = 2000  # notes; below, a second process costs more than it gains
-_LOOK = 64  # notes between two looks at the parent
 _COUNTS = struct.Struct("qq")
 
 
-def read_all(reading: Reading, paths: Sequence[str], told: Callable[[int, int], None] | None) -> None:
+def read_all(
+    reading: Reading, sources: Sequence[Source], told: Callable[[int, int], None] | None = None
+) -> None:
     """Read notes and canvases into `reading`, in two processes where that is quicker.
 
     Args:
         reading: nothing read yet.
-        paths: as the disk spells them.
-        told: called after each file of this process with (files read, links found) by both.
+        sources: what to read.
+        told: called after every few files of this process, and at the end, with (files read, links found) by both.
     """
     alone = threading.active_count() > 1 or (os.cpu_count() or 1) < 2  # noqa: PLR2004 - forking threads may hang
-    if alone or len(paths) < _WORTH:
-        _read(reading, paths, told)
+    if alone or sum(len(source.files) for source in sources) < _WORTH:
+        _read(reading, sources, told)
     else:
-        _read_halves(reading, paths, told)
+        _read_halves(reading, sources, told)
+    if told:
+        told(reading.files, len(reading.findings))
 
 
-def _read(reading: Reading, paths: Sequence[str], told: Callable[[int, int], None] | None) -> None:
-    for number, path in enumerate(paths, 1):
-        reading.read(path)
+def _read(reading: Reading, sources: Sequence[Source], told: Callable[[int, int], None] | None) -> None:
+    def tell() -> None:
         if told:
-            told(number, len(reading.findings))
+            told(reading.files, len(reading.findings))
+
+    for source in sources:
+        reading.read(source, tell)
 
 
-def _read_halves(reading: Reading, paths: Sequence[str], told: Callable[[int, int], None] | None) -> None:
-    mine, others = paths[::2], paths[1::2]
+def _read_halves(
+    reading: Reading, sources: Sequence[Source], told: Callable[[int, int], None] | None
+) -> None:
+    # every other file, and of the next folder the others, for a vault may be folders of one note each
+    halves = [
+        [Source(s.folder, s.files[(number + which) % 2 :: 2]) for number, s in enumerate(sources)]
+        for which in (0, 1)
+    ]
     counts = mmap.mmap(-1, _COUNTS.size)
     out, into = os.pipe()
     parent = os.getpid()
+    gc.freeze()  # a collection in either process would copy every page of the index
     child = os.fork()
     if child == 0:
         os.close(out)
-        _be_the_other(reading, others, counts, into, parent)
+        _be_the_other(reading, halves[1], counts, into, parent)
     os.close(into)
     try:
 
@@ -61,7 +72,7 @@ def _read_halves(reading: Reading, paths: Sequence[str], told: Callable[[int, in
                 also, more = _COUNTS.unpack(counts[:])
                 told(read + also, found + more)
 
-        _read(reading, mine, both)
+        _read(reading, halves[0], both)
         with os.fdopen(out, "rb") as pipe:
             sent = pipe.read()
     except BaseException:
@@ -70,43 +81,32 @@ def _read_halves(reading: Reading, paths: Sequence[str], told: Callable[[int, in
     finally:
         _, status = os.waitpid(child, 0)
     if status == 0:
-        _take(reading, json.loads(sent))
+        files, notes, looked_up, findings, problems = pickle.loads(sent)  # noqa: S301 - written by our own fork
+        reading.files += files
+        reading.notes += notes
+        reading.looked_up += looked_up
+        reading.findings += findings
+        reading.problems += problems
     else:  # killed or broken: then this one does it all
-        _read(reading, others, told and (lambda read, found: told(len(mine) + read, found)))
-    if told:
-        told(len(paths), len(reading.findings))
+        _read(reading, halves[1], told)
 
 
 def _be_the_other(
-    reading: Reading, paths: Sequence[str], counts: mmap.mmap, into: int, parent: int
+    reading: Reading, sources: Sequence[Source], counts: mmap.mmap, into: int, parent: int
 ) -> None:  # pragma: no cover - runs in a fork
     """Read one half, send what was found, and leave without anything a normal exit would do."""
 
     def tell(read: int, found: int) -> None:
         counts[:] = _COUNTS.pack(read, found)
-        if read % _LOOK == 0 and os.getppid() != parent:
+        if os.getppid() != parent:
             os._exit(1)
 
     try:
-        _read(reading, paths, tell)
+        _read(reading, sources, tell)
+        tell(reading.files, len(reading.findings))
         with os.fdopen(into, "wb") as pipe:
-            pipe.write(json.dumps(_sent(reading)).encode())
+            done = (reading.files, reading.notes, reading.looked_up, reading.findings, reading.problems)
+            pickle.dump(done, pipe)
         os._exit(0)
     finally:
         os._exit(1)
-
-
-def _sent(reading: Reading) -> dict[str, Any]:
-    return {
-        "notes": reading.notes,
-        "links": reading.links,
-        "findings": [to_json(finding) for finding in reading.findings],
-        "problems": [to_json(problem) for problem in reading.problems],
-    }
-
-
-def _take(reading: Reading, sent: dict[str, Any]) -> None:
-    reading.notes += sent["notes"]
-    reading.links += sent["links"]
-    reading.findings += [finding_from_json(finding) for finding in sent["findings"]]
-    reading.problems += [NotRead(**problem) for problem in sent["problems"]]

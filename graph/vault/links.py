@@ -217,8 +217,8 @@ def _label(label: str) -> str:
 
 def decoded(dest: str) -> str:
     """Decode `%20` and its kin; a destination with an escape that is none stays as it is."""
-    if "%" not in dest:
-        return dest
+    if dest.count("%") == dest.count("%20"):  # nearly always
+        return dest.replace("%20", " ")
     try:
         return unquote(dest, errors="strict")
     except UnicodeDecodeError:

@@ -10,7 +10,8 @@ Source: <https://help.obsidian.md/links> and observations of the application's o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
 from unicodedata import normalize
 
 _NO_BREAK = str.maketrans({"\u00a0": " ", "\u202f": " "})
@@ -31,7 +32,9 @@ def key(name: str) -> str:
     """
     if name.isascii():
         return name.lower()
-    return normalize("NFC", name.translate(_NO_BREAK)).lower()
+    if "\u00a0" in name or "\u202f" in name:
+        name = name.translate(_NO_BREAK)
+    return normalize("NFC", name).lower()
 
 
 def shown(name: str) -> str:
@@ -61,29 +64,66 @@ def join(folder: str, path: str) -> str | None:
 class Names:
     """The names of all files of a vault.
 
+    A file is a number: its name and the number of its folder stand in two rows, so that a path costs nothing until
+    somebody wants to see it; half of the files of a vault have no other use for one.
+
     Attributes:
-        paths: compared form of each path → the path as shown.
-        by_name: compared form of each file name → compared form of the path that ends in it, or a list of them.
+        stored: file names as the disk spells them, by the number of the file.
     """
 
-    def __init__(self, files: Iterable[str]) -> None:
-        self.paths: dict[str, str] = {}
-        self.by_name: dict[str, str | list[str]] = {}  # a list for each would double the memory
-        for file in files:
-            path = key(file)
-            if path in self.paths:  # `A.md` beside `a.md`, on a disk that tells them apart
-                continue
-            self.paths[path] = file
-            name = path[path.rfind("/") + 1 :]
-            same = self.by_name.setdefault(name, path)
-            if isinstance(same, list):
-                same.append(path)
-            elif same is not path:
-                self.by_name[name] = [same, path]
+    def __init__(self, places: Mapping[str, Iterable[str]]) -> None:
+        """Take folder → names of the files in it, both as the disk spells them."""
+        self.stored: list[str] = []
+        self._inside = array("L")  # the number of each file's folder
+        self._on_disk = list(places)
+        self._folders = [key(shown(folder)) for folder in places]
+        self._called: dict[str, int | list[int]] = {}  # a list for each would double the memory
+        for folder, names in enumerate(places.values()):
+            for name in names:
+                compared = name.lower() if name.isascii() else key(shown(name))
+                if compared == name:
+                    compared = name  # one string instead of two that are equal
+                number = len(self.stored)
+                same = self._called.setdefault(compared, number)
+                if same is not number and not self._also(compared, same, number, folder):
+                    continue
+                self.stored.append(name)
+                self._inside.append(folder)
 
-    def called(self, name: str) -> list[str]:
-        """Return the compared forms of the paths whose file has this name, extension included."""
-        found = self.by_name.get(name, [])
+    def _also(self, name: str, same: int | list[int], number: int, folder: int) -> bool:
+        """Note one more file of this name; False for `A.md` beside `a.md`, on a disk that tells them apart."""
+        others = same if isinstance(same, list) else [same]
+        if any(self._folders[self._inside[other]] == self._folders[folder] for other in others):
+            return False
+        if others is same:
+            others.append(number)
+        else:
+            self._called[name] = [*others, number]
+        return True
+
+    def __len__(self) -> int:
+        return len(self.stored)
+
+    def path(self, number: int) -> str:
+        """Return a file's path as shown."""
+        return shown(self.on_disk(number))
+
+    def folders(self) -> list[str]:
+        """Return the vault's folders as the disk spells them, itself as the empty string."""
+        return self._on_disk
+
+    def on_disk(self, number: int) -> str:
+        """Return a file's path as the disk spells it, relative to the vault."""
+        folder = self._on_disk[self._inside[number]]
+        return f"{folder}/{self.stored[number]}" if folder else self.stored[number]
+
+    def paths(self) -> Iterator[str]:
+        """Yield the paths of all files as shown."""
+        return map(self.path, range(len(self.stored)))
+
+    def called(self, name: str) -> list[int]:
+        """Return the files whose name has this compared form, extension included."""
+        found = self._called.get(name, [])
         return found if isinstance(found, list) else [found]
 
     def find(self, target: str, folder: str = "") -> str | None:
@@ -93,45 +133,56 @@ class Names:
             target: as the link has it, without `#…`; not empty.
             folder: the folder of the note the link stands in, empty for the vault itself.
         """
+        number = self.number(target, folder)
+        return None if number is None else self.path(number)
+
+    def number(self, target: str, folder: str = "") -> int | None:
+        """Return the file a link names, None if there is none; see `find`."""
         name = key(target.strip())
-        if "//" in name:
-            name = _SLASHES.sub("/", name)
-        name = name.removesuffix("/")
+        exact = False
+        if "/" in name or name[:1] == ".":
+            if "//" in name:
+                name = _SLASHES.sub("/", name)
+            name = name.removesuffix("/")
+            exact = name[:1] == "/"
+            if name[:1] == "." or "/." in name:
+                segments = name.split("/")
+                if "." in segments or ".." in segments:
+                    relative = not exact and segments[0] in {".", ".."}
+                    joined = join(key(folder) if relative else "", name)
+                    if not joined:
+                        return None
+                    exact, name = True, joined
+            name = name.lstrip("/")
         if not name:
             return None
-        exact = name[0] == "/"
-        if name[0] == "." or "/." in name:
-            segments = name.split("/")
-            if "." in segments or ".." in segments:
-                joined = join("" if exact or segments[0] not in {".", ".."} else key(folder), name)
-                if not joined:
-                    return None
-                exact, name = True, joined
-        return self._look(name + ".md", folder, exact=exact) or self._look(name, folder, exact=exact)
+        found = self._look(name + ".md", folder, exact)
+        return self._look(name, folder, exact) if found is None else found
 
-    def at(self, path: str) -> str | None:
+    def at(self, path: str) -> int | None:
         """Return the file at exactly this path from the vault's root, extension included."""
-        return self.paths.get(key(path.strip().lstrip("/")))
+        return self._look(key(path.strip().lstrip("/")), "", True)
 
-    def _look(self, name: str, folder: str, *, exact: bool) -> str | None:
-        """Find a name with its extension: the whole path, else nearby, else the shortest path that ends in it.
+    def _look(self, path: str, folder: str, exact: bool) -> int | None:  # noqa: FBT001 - called a million times
+        """Find a path with its extension: as a whole, else nearby, else the shortest that ends in it.
 
         Source: <https://github.com/pvliesdonk/markdown-vault-mcp/issues/1350>.
         """
-        name = name.lstrip("/")
-        if (path := self.paths.get(name)) is not None or exact:
-            return path
-        end = name[name.rfind("/") + 1 :]
-        found = self.called(end)
-        if not found:
+        above, name = "", path
+        if "/" in path:
+            above, _, name = path.rpartition("/")
+        found = self._called.get(name)
+        if found is None:
             return None
-        if end is not name and "/" in name:
-            found = [path for path in found if path.endswith("/" + name)]
-            if not found:
-                return None
-        if len(found) > 1:
-            own = key(folder) + "/" + name
-            if own in found:
-                return self.paths[own]
-            found = sorted(found, key=lambda path: (len(path), path))
-        return self.paths[found[0]]
+        if isinstance(found, int):
+            place = self._folders[self._inside[found]]
+            fits = place == above or (not exact and (not above or place.endswith("/" + above)))
+            return found if fits else None
+        places = {self._folders[self._inside[number]]: number for number in found}
+        if (there := places.get(above)) is not None or exact:
+            return there
+        own = key(folder)
+        if (near := places.get(f"{own}/{above}" if own and above else own or above)) is not None:
+            return near
+        ends = [place for place in places if not above or place.endswith("/" + above)]
+        return places[min(ends, key=lambda place: (len(place), place))] if ends else None

@@ -10,21 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
 
 from graph.vault.finding import Detail, Finding, Nearby, Reason
-from graph.vault.fold import fold, kana, wide
+from graph.vault.fold import fold, fold_all, kana, wide
 from graph.vault.inside import aliases, headings
-from graph.vault.names import Names, key
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from graph.vault.names import Names, key, shown
 
 MOST = 5
-CUTOFF = 75
 _SHORT = 4
-_BLOCK = 64  # targets compared at a time: 64 × 100,000 names are 6 MB
-_MOST_PAIRS = 300_000_000  # some seconds of comparing; targets beyond get only what is equal when folded
 _MOST_READ = 20_000  # files; in larger vaults reading every note again would take longer than the check
 _DIGITS = re.compile(r"\d+")
 _UNREACHABLE = re.compile(r"[#|\[\]^]")
@@ -43,20 +36,20 @@ def reachable(path: str) -> bool:
 
 
 def near_names(
-    names: Names, findings: Iterable[Finding], load: Callable[[str], bytes] | None = None
+    names: Names, findings: Iterable[Finding], load: Callable[[int], bytes] | None = None
 ) -> dict[str, tuple[Nearby, ...]]:
     """Return up to five near names for each target that was found missing, best first.
 
     Args:
         names: of all files of the vault.
         findings: whose targets are meant.
-        load: read a note by its path; without it aliases and headings are not looked at. Raises `OSError`.
+        load: read a note by its number; without it aliases and headings are not looked at. Raises `OSError`.
     """
     targets = list(dict.fromkeys(f.target for f in findings if f.kind == "missing"))
     book = _Book(names)
     near = {target: book.same(target) for target in targets}
     open_targets = [target for target in targets if not near[target]]
-    if load and open_targets and len(names.paths) <= _MOST_READ:
+    if load and open_targets and len(names) <= _MOST_READ:
         for target, inside in book.inside(open_targets, load):
             near[target].append(inside)
     for target, found in book.alike(targets):
@@ -77,70 +70,68 @@ class _Book:
 
     def __init__(self, names: Names) -> None:
         self.names = names
-        self.folded: dict[str, list[str]] = {}
-        for path in names.paths.values():
-            if reachable(path) and (coarse := fold(stem(path))):
-                self.folded.setdefault(coarse, []).append(path)
+        self.folded: dict[str, int | list[int]] = {}
+        stems = list(map(stem, map(shown, names.stored)))
+        odd = _UNREACHABLE.search("\0".join(stems)) or any(map(_UNREACHABLE.search, names.folders()))
+        numbers = [
+            number
+            for number, name in enumerate(stems)
+            if name == name.strip() and not (odd and _UNREACHABLE.search(names.on_disk(number)))
+        ]
+        for number, coarse in zip(numbers, fold_all(stems[number] for number in numbers), strict=True):
+            same = self.folded.setdefault(coarse, number)
+            if same is not number:
+                self.folded[coarse] = [*(same if isinstance(same, list) else [same]), number]
+        self.folded.pop("", None)
+
+    def paths(self, coarse: str) -> list[str]:
+        """Return the files with this coarse name."""
+        found = self.folded.get(coarse, [])
+        return [self.names.path(number) for number in (found if isinstance(found, list) else [found])]
 
     def same(self, target: str) -> list[Nearby]:
         """Return the files whose name is equal when folded: moved or respelled."""
         name = stem(target)
-        found = [
-            self._near(path, _respelled(name, stem(path)), 100) for path in self.folded.get(fold(name), ())
-        ]
+        found = [self._near(path, _respelled(name, stem(path)), 100) for path in self.paths(fold(name))]
         if (day := _day(name)) is not None:
-            found += [
-                self._near(p, ("date", ""), 100) for p in self.folded.get(day, ()) if _day(stem(p)) == day
-            ]
+            found += [self._near(p, ("date", ""), 100) for p in self.paths(day) if _day(stem(p)) == day]
         spelled = key(name)
         found.sort(key=lambda n: (n.reason != "moved", key(stem(n.path)) != spelled, len(n.path), n.path))
         return found[:MOST]
 
-    def inside(self, targets: Sequence[str], load: Callable[[str], bytes]) -> Iterable[tuple[str, Nearby]]:
+    def inside(self, targets: Sequence[str], load: Callable[[int], bytes]) -> Iterable[tuple[str, Nearby]]:
         """Yield notes that have such an alias or heading, aliases first."""
         wanted: dict[str, list[str]] = {}
         for target in targets:
             if coarse := fold(stem(target).rstrip("?!.。？！")):
                 wanted.setdefault(coarse, []).append(target)
         under: list[tuple[str, Nearby]] = []
-        for path in self.names.paths.values():
-            if path[-3:].lower() != ".md" or not reachable(path):
+        for number, name in enumerate(self.names.stored):
+            if name[-3:].lower() != ".md" or not reachable(self.names.on_disk(number)):
                 continue
             try:
-                data = load(path)
+                data = load(number)
             except OSError:
                 continue
             for alias in aliases(data):
                 for target in wanted.get(fold(alias), ()):
-                    yield target, self._near(path, ("alias", ""), 100)
+                    yield target, self._near(self.names.path(number), ("alias", ""), 100)
             for coarse, heading in headings(data, wanted):
+                path = self.names.path(number)
                 near = Nearby(f"{self.to_write(path)}#{heading}", path, "heading", 100)
                 under += [(target, near) for target in wanted[coarse]]
         yield from under
 
     def alike(self, targets: Sequence[str]) -> Iterable[tuple[str, list[Nearby]]]:
-        """Yield similar names for each target, block by block."""
-        import numpy as np
-        from rapidfuzz import process
-        from rapidfuzz.fuzz import ratio
+        """Yield similar names for each target."""
+        from graph.vault.alike import alike
 
-        choices = list(self.folded)
-        if not choices:
-            return
-        coarse = [(target, fold(stem(target))) for target in targets]
-        coarse = [pair for pair in coarse if pair[1]][: max(_BLOCK, _MOST_PAIRS // len(choices))]
-        for begin in range(0, len(coarse), _BLOCK):
-            block = coarse[begin : begin + _BLOCK]
-            scores: NDArray[Any] = process.cdist(
-                [folded for _, folded in block], choices, scorer=ratio, score_cutoff=CUTOFF, dtype=np.float32
-            )
-            rows, columns = np.nonzero(scores)
-            hits: dict[int, list[tuple[float, str]]] = {}
-            for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
-                hits.setdefault(row, []).append((-float(scores[row, column]), choices[column]))
-            for row, found in hits.items():
-                target, folded = block[row]
-                yield target, self._judge(target, folded, sorted(found)[: 4 * MOST])
+        by_coarse: dict[str, list[str]] = {}
+        for target in targets:
+            by_coarse.setdefault(fold(stem(target)), []).append(target)
+        for coarse, found in alike([coarse for coarse in by_coarse if coarse], list(self.folded)):
+            for target in by_coarse[coarse]:
+                yield target, self._judge(target, coarse, found[: 4 * MOST])
 
     def _judge(self, target: str, folded: str, hits: list[tuple[float, str]]) -> list[Nearby]:
         from rapidfuzz.distance import OSA
@@ -153,7 +144,7 @@ class _Book:
             if min(len(folded), len(choice)) < _SHORT and OSA.distance(folded, choice) > 1:
                 continue
             digits = _DIGITS.sub("0", folded) == _DIGITS.sub("0", choice)
-            for path in self.folded[choice][:MOST]:
+            for path in self.paths(choice)[:MOST]:
                 what: tuple[Reason, Detail] = (
                     ("digits", "") if digits else ("alike", _slip(stem(target), stem(path)))
                 )
@@ -170,7 +161,7 @@ class _Book:
     def to_write(self, path: str) -> str:
         """Return the shortest link text that names this file and no other."""
         name = stem(path)
-        if self.names.find(name) == path and len(self.names.called(key(path[path.rfind("/") + 1 :]))) == 1:
+        if len(self.names.called(key(path[path.rfind("/") + 1 :]))) == 1 and self.names.find(name) == path:
             return name
         return path[:-3] if path[-3:].lower() == ".md" else path
 

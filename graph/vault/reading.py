@@ -1,10 +1,11 @@
-"""Read notes and canvases one by one, and look their links up among the vault's names."""
+"""Read notes and canvases folder by folder, and look their links up among the vault's names."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from graph.vault.anchors import Anchors
+from graph.vault.anchors import Anchors, Outline, outline
 from graph.vault.canvas import read_canvas
 from graph.vault.confirm import lost_links
 from graph.vault.finding import Finding, Kind, NotRead
@@ -15,84 +16,114 @@ from graph.vault.sieve import Sieve
 from graph.vault.tree import read, words
 
 CANVAS = ".canvas"
+_TOLD = 32  # files between two reports
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Files of a folder that are to be read.
+
+    Attributes:
+        folder: relative to the vault, as the disk spells it; empty for the vault itself.
+        files: names of notes and canvases, likewise.
+    """
+
+    folder: str
+    files: Sequence[str]
 
 
 class Reading:
     """What has been read so far, and what is wrong in it.
 
     Attributes:
+        files: how many notes and canvases were read or tried.
         notes: how many notes were read.
-        links: how many links were looked at.
+        looked_up: how many links were looked up.
         findings: in the order of reading.
         problems: what could not be read.
     """
 
-    def __init__(self, root: str, names: Names, *, anchors: Anchors | None, plain: bool = False) -> None:
-        self.notes = self.links = 0
+    def __init__(
+        self, root: str, names: Names, *, anchors: Anchors | None = None, sieve: Sieve | None = None
+    ) -> None:
+        """Take what to look links up in; without a sieve the parser is asked about every note."""
+        self.files = self.notes = self.looked_up = 0
         self.findings: list[Finding] = []
         self.problems: list[NotRead] = []
-        self._root, self._names, self._anchors = root, names, anchors
-        self._sieve = None if plain or anchors else Sieve(names)
+        self._root, self._names, self._anchors, self._sieve = root, names, anchors, sieve
+        self._here: tuple[bytes, Outline] | None = None  # the note whose own headings were asked for last
 
-    def read(self, path: str) -> None:
-        """Read one note or canvas; `path` is relative to the vault, as the disk spells it."""
-        try:
-            data = read(self._root + "/" + path)
-            if path.lower().endswith(CANVAS):
-                self._canvas(shown(path), data)
+    def read(self, source: Source, told: Callable[[], None] | None = None) -> None:
+        """Read some files of a folder; `told` is called after every few of them."""
+        place = f"{self._root}/{source.folder}/" if source.folder else f"{self._root}/"
+        folder, sieve = shown(source.folder), self._sieve
+        for name in source.files:
+            self.files += 1
+            if told and self.files % _TOLD == 0:
+                told()
+            try:
+                data = read(place + name)
+                if name.endswith(CANVAS) or name.lower().endswith(CANVAS):
+                    self._canvas(folder, name, data)
+                    continue
+            except OSError as error:
+                self.problems.append(NotRead(_path(folder, name), words(error)))
+                continue
+            except ValueError:
+                self.problems.append(NotRead(_path(folder, name), "no valid canvas"))
+                continue
+            self.notes += 1
+            if sieve is None or sieve.doubts(data, folder):
+                self._ask(folder, name, data)
             else:
-                self._note(path, data)
-        except OSError as error:
-            self.problems.append(NotRead(shown(path), words(error)))
-        except ValueError:
-            self.problems.append(NotRead(shown(path), "no valid canvas"))
+                self.looked_up += sieve.looked_up
 
-    def _note(self, path: str, data: bytes) -> None:
-        self.notes += 1
-        file = shown(path)
-        folder = file[: max(0, file.rfind("/"))]
-        count = 0
-        if self._sieve:
-            doubtful, count = self._sieve.look(data, folder)
-            self.links += count
-            if not doubtful:
-                return
+    def _ask(self, folder: str, name: str, data: bytes) -> None:
+        """Ask the parser about a note."""
         data = readable(data)
         confirmed = lost_links(data, folder, self._sieve) if self._sieve else None
-        if confirmed:
+        if self._sieve and confirmed:
             links, others = confirmed
-            self.links -= others
+            self.looked_up += self._sieve.looked_up - others
         else:
             links = read_note(data)
-            self.links += len(links) - count
+            self.looked_up += len(links)
         line, counted = 1, 0
         for link in links:
-            kind = self._lost(link, file, folder, self._names.find)
+            kind = self._lost(link, folder, data)
             if kind is None:
                 continue
             line += data.count(b"\n", counted, link.offset)
             counted = link.offset
             start = data.rfind(b"\n", 0, link.offset) + 1
             end = data.find(b"\n", link.offset)
-            self._found(file, line, link, kind, data[start : end if end >= 0 else len(data)])
+            self._found(_path(folder, name), line, link, kind, data[start : end if end >= 0 else len(data)])
 
-    def _canvas(self, file: str, data: bytes) -> None:
-        folder = file[: max(0, file.rfind("/"))]
+    def _canvas(self, folder: str, name: str, data: bytes) -> None:
         for card in read_canvas(data):
-            self.links += 1
-            find = (lambda target, _: self._names.at(target)) if card.exact else self._names.find
-            kind = self._lost(card.link, file, folder, find)
+            self.looked_up += 1
+            if card.exact:
+                kind = self._lacks(self._names.at(card.link.target), card.link)
+            else:
+                kind = self._lost(card.link, folder, b"")
             if kind:
-                self._found(file, 0, card.link, kind, card.link.raw[:MOST].encode(errors="replace"))
+                source = card.link.raw[:MOST].encode(errors="replace")
+                self._found(_path(folder, name), 0, card.link, kind, source)
 
-    def _lost(
-        self, link: Link, file: str, folder: str, find: Callable[[str, str], str | None]
-    ) -> Kind | None:
-        """Say what a link lacks, None if it leads somewhere."""
-        path = find(link.target, folder) if link.target else file
-        if path is None:
+    def _lost(self, link: Link, folder: str, data: bytes) -> Kind | None:
+        """Say what a link lacks, None if it leads somewhere; `data` is the note it stands in."""
+        if link.target:
+            return self._lacks(self._names.number(link.target, folder), link)
+        if not (self._anchors and data and link.subpath):
+            return None
+        if self._here is None or self._here[0] is not data:
+            self._here = data, outline(data)
+        return self._here[1].lacks(link.subpath)
+
+    def _lacks(self, number: int | None, link: Link) -> Kind | None:
+        if number is None:
             return "missing"
-        return self._anchors.lacks(path, link.subpath) if self._anchors and link.subpath else None
+        return self._anchors.lacks(number, link.subpath) if self._anchors and link.subpath else None
 
     def _found(self, file: str, line: int, link: Link, kind: Kind, source: bytes) -> None:
         self.findings.append(
@@ -110,3 +141,7 @@ class Reading:
                 fingerprint=line_print(source),
             )
         )
+
+
+def _path(folder: str, name: str) -> str:
+    return f"{folder}/{shown(name)}" if folder else shown(name)

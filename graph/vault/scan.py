@@ -12,16 +12,21 @@ The vault is only ever read.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from graph.vault.anchors import Anchors
 from graph.vault.excluded import excluded
-from graph.vault.finding import Finding, Nearby, Scan, with_nearby
+from graph.vault.finding import Finding, Nearby, Scan
 from graph.vault.halves import read_all
 from graph.vault.names import Names, key, shown
-from graph.vault.reading import CANVAS, Reading
-from graph.vault.tree import Tree, read, walk
+from graph.vault.reading import CANVAS, Reading, Source
+from graph.vault.sieve import Sieve
+from graph.vault.tree import read, walk
+
+_MANY = 4  # a quarter of the vault and more
 
 Report = Callable[[int, int, int], None]
 """Told how many notes are read, how many there are, and how many links that lead nowhere were found."""
@@ -43,7 +48,7 @@ def scan(  # noqa: PLR0913 - each keyword is a choice of its own
     Args:
         vault: its folder.
         folder: as `resolve_folder` returns it.
-        report: called after each file; keep it cheap.
+        report: called after every few files; keep it cheap.
         anchors: also find links whose file is there and whose heading or block is not.
         without: folders whose notes are not read, vault-relative; links to them resolve all the same.
         plain: ask the parser about every note. Slow, and the same findings: what step 2 is tested against.
@@ -53,62 +58,65 @@ def scan(  # noqa: PLR0913 - each keyword is a choice of its own
     """
     root = os.fspath(vault)
     tree = walk(vault)
-    names = Names(map(shown, tree.files))
-    load = _loader(tree)
-    sources, left_out = _sources(vault, tree, folder, without)
-    reading = Reading(root, names, anchors=Anchors(load) if anchors else None, plain=plain)
-    notes = sum(not path.lower().endswith(CANVAS) for path in sources)
+    names = Names(tree.places)
+    sources, left_out = _sources(vault, tree.places, folder, without)
+
+    def load(number: int) -> bytes:
+        return read(f"{root}/{names.on_disk(number)}")
+
+    notes = sum(not name.lower().endswith(CANVAS) for source in sources for name in source.files)
+    quick = not (plain or anchors)
+    reading = Reading(
+        root,
+        names,
+        anchors=Anchors(names, load) if anchors else None,
+        sieve=Sieve(names, all_known=_MANY * notes > len(names)) if quick else None,
+    )
     read_all(reading, sources, report and (lambda done, found: report(min(done, notes), notes, found)))
-    near: Mapping[str, tuple[Nearby, ...]] = {}
     reading.findings.sort(key=lambda f: (f.file, f.line))
     if reading.findings:
         from graph.vault.nearby import near_names
 
-        near = near_names(names, reading.findings, load)
+        _add_near_names(reading.findings, near_names(names, reading.findings, load))
     return Scan(
         vault=root,
         folder=folder,
         notes=reading.notes,
-        links=reading.links,
-        findings=_with_near_names(reading.findings, near),
+        looked_up=reading.looked_up,
+        findings=tuple(reading.findings),
         not_read=tuple(sorted([*tree.problems, *reading.problems], key=lambda n: n.path)),
         excluded=left_out,
     )
 
 
-def _sources(vault: Path, tree: Tree, folder: str, without: Sequence[str]) -> tuple[list[str], int]:
-    """Return what is to be read, in order, and how many notes Obsidian's own setting leaves out."""
-    inside = "" if folder == "." else folder + "/"
-    outside = tuple(place + "/" for place in without)
-    found = [path for path in tree.files if path.lower().endswith((".md", CANVAS))]
-    if inside or outside:
-        found = [
-            p for p in found if (s := shown(p)).startswith(inside) and not (outside and s.startswith(outside))
-        ]
+def _sources(
+    vault: Path, places: Mapping[str, Sequence[str]], folder: str, without: Sequence[str]
+) -> tuple[list[Source], int]:
+    """Return what is to be read, and how many notes Obsidian's own setting leaves out."""
     hidden = excluded(vault, folder)
-    kept = sorted(path for path in found if not hidden(shown(path))) if hidden else sorted(found)
-    return kept, len(found) - len(kept)
+    sources, left_out = [], 0
+    for place, names in places.items():
+        path = shown(place)
+        if not _within(path, folder) or any(_within(path, other) for other in without):
+            continue
+        files = [name for name in names if name.lower().endswith((".md", CANVAS))]
+        if hidden:
+            kept = [name for name in files if not hidden(f"{path}/{shown(name)}".lstrip("/"))]
+            left_out += len(files) - len(kept)
+            files = kept
+        if files:
+            sources.append(Source(place, files))
+    return sources, left_out
 
 
-def _loader(tree: Tree) -> Callable[[str], bytes]:
-    """Return how to read a file by its path as shown."""
-    differs: dict[str, str] | None = None
-
-    def load(path: str) -> bytes:
-        nonlocal differs
-        if differs is None:
-            differs = {s: path for path in tree.files if (s := shown(path)) != path}
-        return read(tree.root + "/" + differs.get(path, path))
-
-    return load
+def _within(path: str, folder: str) -> bool:
+    return folder in {".", path} or path.startswith(folder + "/")
 
 
-def _with_near_names(
-    findings: Iterable[Finding], near: Mapping[str, tuple[Nearby, ...]]
-) -> tuple[Finding, ...]:
+def _add_near_names(findings: list[Finding], near: Mapping[str, tuple[Nearby, ...]]) -> None:
     """Attach near names, and how often each target is linked."""
-    found = list(findings)
-    linked: dict[str, int] = {}
-    for finding in found:
-        linked[key(finding.target)] = linked.get(key(finding.target), 0) + 1
-    return tuple(with_nearby(f, near.get(f.target, ()), linked[key(f.target)]) for f in found)
+    linked = Counter(key(finding.target) for finding in findings)
+    for number, finding in enumerate(findings):  # in place, for there may be many
+        found, times = near.get(finding.target, ()), linked[key(finding.target)]
+        if found or times > 1:
+            findings[number] = replace(finding, nearby=found, linked=times)

@@ -1,8 +1,9 @@
 """A quick look at a note's bytes: could any link in it lead nowhere?
 
-Whatever might be a link is collected with three searches, code and comments included, and looked up among the
-names; each spelling that names a file is remembered, so most notes cost three searches and a set comparison. A
-note is doubtful when something collected names no file or is written in a way that only the parser can read.
+Whatever might be a link is collected with two searches, code and comments included, and looked up among spellings
+that are known to name a file; every other spelling is resolved once and then known too, so most notes cost two
+searches and some twenty look-ups in a set. A note is doubtful when something collected names no file or is written
+in a way that only the parser can read.
 
 This never clears a note in which the plain reader (`links.read_note`) would find a lost link; a test holds the two
 readers against each other on random Markdown.
@@ -11,100 +12,145 @@ readers against each other on random Markdown.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 from graph.vault.links import SCHEME, decoded, split
 from graph.vault.names import Names
 
+# In these three, what follows the first byte is looked at from behind it: so the search runs at memchr's speed.
 # Behind `[[`, up to what ends a target; a lone bracket, a line's end or a backslash that escapes no `|` comes along.
-WIKI = re.compile(rb"\[\[+([^\[\]|#\n\\]*(?:\\(?!\|)|\](?!\])|[\[\n])?)")
+WIKI = re.compile(rb"\[(?=\[)\[++([^\[\]|#\n\\]*+(?:\\(?!\|)|\](?!\])|[\[\n])?+)")
 # Behind `](`, unless it is closed at once or an address of the web.
-INLINE = re.compile(rb"\]\((?!https?:|\))(<[^<>\n\\&]*>|[^\s)]*)")
+INLINE = re.compile(rb"\](?=\()\((?!https?:|\))(<[^<>\n\\&]*>|[^\s)]*)")
+# The same, and behind `]`, where a colon follows.
+_OTHERS = re.compile(rb"\](?:\((?!https?:|\))|(?=:))(<[^<>\n\\&]*>|[^\s)]*)")
 # `[label]: destination`, also on the next line; `]]:` behind a wikilink is none.
-_COLON = re.compile(rb"(?<!\])\]:|\\\]\]:")
 _DEFINITION = re.compile(rb"\[([^\[\]\\]*)\]:[ \t]*(?:\r?\n[ \t]*)?(<[^<>\n\\&]*>|\S*)")
 _FOOTNOTE = re.compile(rb"\^\S+")
 # Where one of these stands inside a target, only the parser knows where the target ends and what it says.
 _HARD_WIKI = re.compile(rb"[\\\[\]\n\r`<&$\x00]|''")
 _HARD_INLINE = re.compile(rb"[\\(<>&`$\x00]")
+_NO_UTF8 = re.compile("[\ud800-\udfff]")
+_MOST_KNOWN = 100_000  # spellings remembered beside the names themselves; some ten megabytes
 
 
 class Sieve:
-    """Remembers the spellings that name a file of one vault."""
+    """Remembers the spellings that name a file of one vault.
 
-    def __init__(self, names: Names) -> None:
+    Attributes:
+        looked_up: how many links the note looked at last seems to hold.
+    """
+
+    def __init__(self, names: Names, *, all_known: bool = False) -> None:
+        """Take the names; with `all_known`, know each as it is written from the start: worth it for many notes."""
+        self.looked_up = 0
         self._names = names
-        self._wiki: set[bytes] = {b""}
+        self._wiki: set[bytes] = {b"", *(_as_written(names.stored) if all_known else ())}
         self._inline: set[bytes] = set()
+        self._room = _MOST_KNOWN
+        # Answers about the note looked at last, for it may be asked about again.
+        self._odd_wiki: dict[bytes, bool | None] = {}
+        self._odd_inline: dict[bytes, bool | None] = {}
 
-    def look(self, data: bytes, folder: str) -> tuple[bool, int]:
-        """Tell whether a note is doubtful, and how many links it seems to hold.
+    def doubts(self, data: bytes, folder: str) -> bool:
+        """Tell whether a note is doubtful.
 
         Args:
             data: the note.
             folder: its folder, empty for the vault itself.
         """
-        count = 0
+        if self._odd_wiki or self._odd_inline:
+            self._odd_wiki, self._odd_inline = {}, {}
+        wiki, others = WIKI.findall(data), _OTHERS.findall(data)
+        self.looked_up = len(wiki) + len(others)
         doubtful = False
-        if b"[[" in data:
-            found = WIKI.findall(data)
-            count += len(found)
-            for text in set(found) - self._wiki:
+        if not self._wiki.issuperset(wiki):
+            for text in wiki:
                 if not self.wiki(text, folder):
                     doubtful = True
-        if b"](" in data:
-            found = INLINE.findall(data)
-            count += len(found)
-            for text in set(found) - self._inline:
-                if not self.inline(text, folder):
-                    doubtful = True
-        if not doubtful and b"]:" in data:
-            doubtful = not self.definitions(data, folder)
-        return doubtful, count
+        if not self._inline.issuperset(others):
+            doubtful = self._strange(data, others, folder) or doubtful
+        return doubtful
+
+    def _strange(self, data: bytes, others: Iterable[bytes], folder: str) -> bool:
+        """Tell whether unknown destinations, or colons behind brackets, make a note doubtful."""
+        colons = sum(text.startswith(b":") for text in others)
+        doubtful = False
+        if colons:
+            self.looked_up += len(_definitions(data)) - colons
+            doubtful = b"](:" in data or not self.definitions(data, folder)
+        for text in others:
+            if not text.startswith(b":") and not self.inline(text, folder):
+                doubtful = True
+        return doubtful
 
     def names_file(self, target: str, folder: str) -> bool:
         """Tell whether a target names a file; an empty one is the note itself."""
-        return not target or self._names.find(target, folder) is not None
+        return not target or self._names.number(target, folder) is not None
 
     def wiki(self, text: bytes, folder: str) -> bool | None:
         """Tell whether a wikilink's target names a file; None if only the parser can read it."""
         if text in self._wiki:
             return True
-        if _HARD_WIKI.search(text):
-            return None
-        try:
-            target, _ = split(text.decode())
-        except UnicodeDecodeError:
-            return None
+        if text in self._odd_wiki:
+            return self._odd_wiki[text]
+        if _HARD_WIKI.search(text) or (target := _decoded(text)) is None:
+            return self._answer(None, text, self._odd_wiki)
+        if "^^" in target:
+            target, _ = split(target)
         if not self.names_file(target, folder):
-            return False
-        if "./" not in target:  # what that names depends on the folder
-            self._wiki.add(text)
-        return True
+            return self._answer(False, text, self._odd_wiki)
+        return self._remember(text, target, self._wiki)
 
     def inline(self, text: bytes, folder: str) -> bool | None:
         """Tell whether a destination is elsewhere or names a file; None if only the parser can read it."""
         if text in self._inline:
             return True
+        if text in self._odd_inline:
+            return self._odd_inline[text]
         plain = text[1:-1] if text[:1] == b"<" and text[-1:] == b">" else text
-        if not plain or _HARD_INLINE.search(plain):
-            return None
-        try:
-            dest = plain.decode()
-        except UnicodeDecodeError:
-            return None
+        if not plain or plain[:1] == b":" or _HARD_INLINE.search(plain) or (dest := _decoded(plain)) is None:
+            return self._answer(None, text, self._odd_inline)
         if SCHEME.match(dest):
-            return True
+            return self._remember(text, "", self._inline)
         target, _ = split(decoded(dest))
         if not self.names_file(target, folder):
-            return False
-        if "./" not in target:
-            self._inline.add(text)
+            return self._answer(False, text, self._odd_inline)
+        return self._remember(text, target, self._inline)
+
+    def _remember(self, text: bytes, target: str, known: set[bytes]) -> bool:
+        if self._room and "./" not in target:  # what dots name depends on the folder
+            known.add(text)
+            self._room -= 1
         return True
+
+    def _answer(self, found: bool | None, text: bytes, odd: dict[bytes, bool | None]) -> bool | None:  # noqa: FBT001 - the answer
+        odd[text] = found
+        return found
 
     def definitions(self, data: bytes, folder: str) -> bool:
         """Tell whether all that reference links could be defined as names a file."""
-        found = _DEFINITION.findall(data)
-        if len(found) != len(_COLON.findall(data)):
+        colons = data.count(b"]:") - data.count(b"]]:") + data.count(b"\\]]:")
+        if len(_DEFINITION.findall(data)) != colons:
             return False
-        dests = {dest for label, dest in found if not _FOOTNOTE.fullmatch(label)}
-        return all(self.inline(dest, folder) for dest in dests)
+        return all(self.inline(dest, folder) for dest in _definitions(data))
+
+
+def _decoded(text: bytes) -> str | None:
+    try:
+        return text.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _definitions(data: bytes) -> set[bytes]:
+    """Return the destinations of what may be definitions of reference links; footnotes define none."""
+    return {dest for label, dest in _DEFINITION.findall(data) if not _FOOTNOTE.fullmatch(label)}
+
+
+def _as_written(stored: Iterable[str]) -> Iterator[bytes]:
+    """Return names as links write them, those that only the parser can read left out."""
+    stems = [name.removesuffix(".md") for name in stored]
+    together = "\0".join(stem for stem in stems if stem.strip() == stem)
+    texts = _NO_UTF8.sub("&", together).encode().split(b"\0")  # a name with `&` is left out as well
+    return (text for text in texts if not _HARD_WIKI.search(text))

@@ -23,14 +23,13 @@ class Tree:
     """What one walk saw.
 
     Attributes:
-        files: paths relative to the vault as the disk spells them, in no particular order.
-        folders: the same for folders, without the vault itself.
+        places: folder → names of the files in it, both as the disk spells them, in no particular order; folders are
+            relative to the vault, which is itself the empty string.
         problems: folders and links that could not be looked into.
     """
 
     root: str
-    files: list[str] = field(default_factory=list)
-    folders: list[str] = field(default_factory=list)
+    places: dict[str, list[str]] = field(default_factory=dict)
     problems: list[NotRead] = field(default_factory=list)
 
 
@@ -45,36 +44,37 @@ def walk(vault: Path) -> Tree:
     home = os.path.realpath(root)
     todo: list[tuple[str, str, tuple[str, ...]]] = [(root, "", (home,))]
     while todo:
-        folder, prefix, chain = todo.pop()
+        folder, inside, chain = todo.pop()
+        prefix = inside and inside + "/"
+        files = tree.places.setdefault(inside, [])
         try:
             with os.scandir(folder) as entries:
                 for entry in entries:
                     name = entry.name
                     if name[0] == ".":
                         continue
-                    path = prefix + name
                     if entry.is_file(follow_symlinks=False):
-                        tree.files.append(path)
+                        files.append(name)
                     elif entry.is_dir(follow_symlinks=False):
-                        tree.folders.append(path)
-                        todo.append((entry.path, path + "/", chain))
+                        todo.append((entry.path, prefix + name, chain))
                     elif entry.is_symlink():
-                        _linked(tree, entry, path, chain, todo)
+                        _linked(tree, entry, inside, chain, todo)
         except OSError as error:
-            if not prefix:
+            if not inside:
                 raise
-            tree.problems.append(NotRead(shown(prefix[:-1]), words(error)))
+            tree.problems.append(NotRead(shown(inside), words(error)))
     return tree
 
 
 def _linked(
     tree: Tree,
     entry: os.DirEntry[str],
-    path: str,
+    folder: str,
     chain: tuple[str, ...],
     todo: list[tuple[str, str, tuple[str, ...]]],
 ) -> None:
     """Take a symbolic link as what it leads to."""
+    path = f"{folder}/{entry.name}" if folder else entry.name
     try:
         Path(entry.path).stat()  # `is_dir` calls a broken link no folder, in silence
         leads_to_folder = entry.is_dir()
@@ -83,14 +83,13 @@ def _linked(
         return
     if not leads_to_folder:
         if entry.is_file():
-            tree.files.append(path)
+            tree.places[folder].append(entry.name)
         return
     real = os.path.realpath(entry.path)
     inside = real == chain[0] or real.startswith(chain[0] + os.sep)
     above = any(known == real or known.startswith(real.rstrip(os.sep) + os.sep) for known in chain)
     if not (inside or above) and len(chain) <= _DEEPEST:
-        tree.folders.append(path)
-        todo.append((entry.path, path + "/", (*chain, real)))
+        todo.append((entry.path, path, (*chain, real)))
 
 
 def words(error: OSError) -> str:

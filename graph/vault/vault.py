@@ -106,7 +106,7 @@ def near_folders(vault: Path, folder: str, limit: int = 3) -> list[str]:
     if not last:
         return []
     scored: list[tuple[float, int, str]] = []
-    for path in map(shown, walk(vault).folders):
+    for path in filter(None, map(shown, walk(vault).places)):
         name = fold(path.rpartition("/")[2])
         score = max(fuzz.ratio(last, name), fuzz.ratio(whole, fold(path)))
         if score >= _ALIKE or (len(last) >= _WORD and (last in name or name in last) and len(name) >= _WORD):

@@ -114,7 +114,7 @@ def test_subfolders_are_included_and_neighbours_are_not(write_vault):
     vault = write_vault({"daily/a.md": "[[x]]", "daily/old/b.md": "[[y]]", "daily 2/c.md": "[[z]]"})
     result = scan(vault, "daily")
     assert [f.target for f in result.findings] == ["x", "y"]
-    assert (result.notes, result.links, result.folder) == (2, 2, "daily")
+    assert (result.notes, result.looked_up, result.folder) == (2, 2, "daily")
 
 
 def test_names_of_the_whole_vault_count_for_a_folder(write_vault):

@@ -47,7 +47,7 @@ def test_only_md_is_added_and_before_the_name_as_written(missing):
         "view.base": "",
     }
     assert missing(files) == [("n.md", 1, "board"), ("n.md", 1, "photo.png"), ("n.md", 1, "view")]
-    assert Names(["x.png.md", "x.png"]).find("x.png") == "x.png.md"
+    assert Names({"": ["x.png.md", "x.png"]}).find("x.png") == "x.png.md"
 
 
 def test_a_dot_is_part_of_the_name(missing):
@@ -80,7 +80,7 @@ def test_a_path_finds_the_end_of_a_path_at_a_slash(missing):
 )
 def test_of_several_files_the_nearest_is_meant(target, folder, path):
     """Rule 36."""
-    names = Names(["zzzz/Note.md", "Note.md", "zzzz/Other.md", "b/a/Other.md"])
+    names = Names({"zzzz": ["Note.md", "Other.md"], "": ["Note.md"], "b/a": ["Other.md"]})
     assert names.find(target, folder) == path
 
 

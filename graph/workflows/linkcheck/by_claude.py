@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from graph.approval import Failure, Progress
-from graph.vault.names import Names, key, nfc, shown
+from graph.vault.names import Names, key, nfc
 from graph.vault.tree import walk
 from graph.workflow import Context, NoReply, Reply
 from graph.workflows.linkcheck import question
@@ -166,7 +166,7 @@ class _Notes:
         if self._vault is None or not name or name != _line(name):
             return None
         if self._names is None:
-            self._names = Names(shown(file) for file in walk(self._vault).files)
+            self._names = Names(walk(self._vault).places)
         return name if self._names.find(name) else None
 
 

@@ -41,7 +41,7 @@ async def collect(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     scan = await scan_in_child(vault, folder, report=report, without=[records] if records else [])
     scope = Scope(
         notes=scan.notes,
-        links=scan.links,
+        links=scan.looked_up,
         not_read=[(problem.path, problem.why) for problem in scan.not_read],
     )
     return {

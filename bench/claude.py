@@ -1,4 +1,4 @@
-"""What our side of a call to Claude costs beside the bare command: against the stub, in one run, one after the other."""
+"""What our side of a call to Claude adds to the command itself: wall and memory, against the stub."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import statistics
 import sys
 import tempfile
 import time
-import uuid
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,10 +23,8 @@ from bench.state import lay_out
 from graph import find_workflow, open_engine
 from graph.approval import Person, Policy
 from graph.claude import ClaudeCode
-from graph.claude.child import child_environment
 from graph.claude.contract.place import Place
 from graph.claude.contract.stub import StubServer
-from graph.claude.options import arguments
 from graph.settings import Settings, read
 from graph.vault import scan
 from graph.workflow import NoReply
@@ -37,8 +34,9 @@ from graph.workflows.linkcheck.collect import candidates
 
 GOAL, SOON = 1.15, 1.0
 ROUNDS, BATCHES, BATCH = 7, 10, 40
+PROMPT = "Look at the links."
 MEMBER = Person(id="bench", name="bench", surface="terminal", verified=False)
-LOGIN = ("--restricted", "auth", "status")
+ITEM = {"id": "c1", "link": "Projct plan", "verdict": "missing-note", "reason": "Nobody wrote it."}
 
 
 def binary() -> str | None:
@@ -57,18 +55,24 @@ def setting(claude: str) -> Iterator[Place]:
         yield Place.make(Path(root).resolve(), claude, stub)
 
 
-async def bare(place: Place, wrapper: str, prompt: str) -> None:
-    """The same command line, read to its end and not looked at."""
-    environment = child_environment(place.environment(), temporary=str(place.root))
-    await _run((wrapper, *arguments(SCHEMA, 90, str(uuid.uuid4()), None)), place.folder, environment, prompt)
+class Timed:
+    """A wrapper that notes how long the bare command lives, so that what we add is told from its own moods."""
 
+    def __init__(self, place: Place, scenario: str) -> None:
+        settings = json.dumps({"env": {"ANTHROPIC_BASE_URL": place.stub.url(scenario)}})
+        self._lives = place.root / f"lives-{scenario}"
+        self.path = place.root / f"timed-{scenario}"
+        run = f'{shlex.quote(place.binary)} --settings {shlex.quote(settings)} "$@"'
+        log = f'echo "$1" "$begun" "$(date +%s%N)" >> {shlex.quote(str(self._lives))}'
+        self.path.write_text(f"#!/bin/sh\nbegun=$(date +%s%N)\n{run}\ncode=$?\n{log}\nexit $code\n")
+        self.path.chmod(0o755)
 
-async def _run(command: Sequence[str], folder: Path, environment: dict[str, str], given: str) -> None:
-    pipe = asyncio.subprocess.PIPE
-    process = await asyncio.create_subprocess_exec(
-        *command, cwd=folder, env=environment, stdin=pipe, stdout=pipe, stderr=pipe, limit=1 << 24
-    )
-    await process.communicate(given.encode())
+    def lives(self) -> list[tuple[str, float, float]]:
+        """First argument, beginning (epoch seconds) and length of each."""
+        if not self._lives.exists():
+            return []
+        rows = [line.split() for line in self._lives.read_text().splitlines()]
+        return [(first, int(a) / 1e9, (int(b) - int(a)) / 1e9) for first, a, b in rows]
 
 
 async def timed(work: Any) -> float:
@@ -79,56 +83,49 @@ async def timed(work: Any) -> float:
     return time.perf_counter() - begun
 
 
-async def one_call(place: Place, claude: ClaudeCode, wrapper: str) -> list[Figure]:
-    """Alternate, so that the machine's moods fall on both."""
-    prompt, folder = "Look at the links.", str(place.folder)
-    await claude.ask(prompt, SCHEMA, folder=folder, max_turns=90)
-    theirs, ours, check = [], [], []
-    environment = child_environment(place.environment(), temporary=str(place.root))
+def against(what: str, ratio: float) -> Figure:
+    return Figure(what, f"{ratio:.2f}×", f"≤ {GOAL}×", ratio <= GOAL)
+
+
+async def one_call(place: Place, settings: Settings, wrapper: Timed) -> list[Figure]:
+    """In turn a call that has to look at the login first, and one whose login is known."""
+    folder = str(place.folder)
+    first, known = [], []
     for _ in range(ROUNDS):
-        theirs.append(await timed(bare(place, wrapper, prompt)))
-        ours.append(await timed(claude.ask(prompt, SCHEMA, folder=folder, max_turns=90)))
-        check.append(await timed(_run((wrapper, *LOGIN), place.folder, environment, "")))
-    first = []
-    for _ in range(ROUNDS):
-        fresh = ClaudeCode(claude._settings, place.environment())  # noqa: SLF001 - one that has not asked for the login yet
-        first.append(await timed(fresh.ask(prompt, SCHEMA, folder=folder, max_turns=90)))
-    a, b, c, d = (statistics.median(times) for times in (theirs, ours, check, first))
+        claude = ClaudeCode(settings, place.environment())
+        for ratios in (first, known):
+            before = len(wrapper.lives())
+            whole = await timed(claude.ask(PROMPT, SCHEMA, folder=folder, max_turns=90))
+            ratios.append(whole / sum(life for _, _, life in wrapper.lives()[before:]))
+    usual = statistics.median(life for first_word, _, life in wrapper.lives() if first_word == "-p")
     return [
-        against(f"one call to Claude, wall, against the bare command ({a:.2f} s)", b / a),
-        against(f"the first call, with its login check ({c:.2f} s bare), against both bare", d / (a + c)),
+        against(f"one call, wall, against the bare command in it ({usual:.2f} s)", statistics.median(known)),
+        against("a first call, against its login check and the command", statistics.median(first)),
     ]
 
 
-async def ten_batches(place: Place, claude: ClaudeCode, wrapper: str) -> list[Figure]:
-    """What a draft of 400 links does: read the evidence, write the prompt, ask; the bare command gets the same words."""
+async def ten_batches(place: Place, claude: ClaudeCode, wrapper: Timed) -> list[Figure]:
+    """What a draft of 400 links does: read the evidence, write the prompt, ask."""
     vault = place.root / "links"
     lay_out(vault, BATCHES * BATCH)
     found = candidates(scan(vault, "notes").findings)[: BATCHES * BATCH]
-    batches = [found[at : at + BATCH] for at in range(0, len(found), BATCH)]
-    prompts: list[str] = []
-    before = _resident()
+    await claude.ask(PROMPT, SCHEMA, folder=str(vault), max_turns=90)  # the login is known now
+    held, before = _resident(), len(wrapper.lives())
 
-    async def ask_ours() -> None:
-        for batch in batches:
-            evidence = await asyncio.to_thread(question.gather, batch, vault, datetime.now(UTC).date())
-            prompts.append(question.write(batch, evidence, language="en", folder="notes"))
-            await claude.ask(prompts[-1], SCHEMA, folder=str(vault / "notes"), max_turns=90)
+    async def ask(batch: Sequence[Any]) -> NoReply | object:
+        evidence = await asyncio.to_thread(question.gather, batch, vault, datetime.now(UTC).date())
+        prompt = question.write(batch, evidence, language="en", folder="notes")
+        return await claude.ask(prompt, SCHEMA, folder=str(vault / "notes"), max_turns=90)
 
-    async def ask_bare() -> None:
-        for prompt in prompts[:BATCHES]:
-            await bare(place, wrapper, prompt)
-
-    ours = await timed(ask_ours())
-    more = max(0, _resident() - before)
-    theirs = await timed(ask_bare())
-    again = await timed(ask_ours())
-    both = await timed(ask_bare())
-    wall = (ours + again) / (theirs + both)
+    whole = sum([await timed(ask(found[at : at + BATCH])) for at in range(0, len(found), BATCH)])
+    more = max(0, _resident() - held)
+    lives = sum(life for _, _, life in wrapper.lives()[before:])
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     return [
-        against(f"{BATCHES} batches of {BATCH}, wall, against the bare command with the same words", wall),
-        against(f"memory beside the command's own ({peak / 1024:.0f} MiB)", (peak + more) / peak),
+        against(
+            f"{BATCHES} batches of {BATCH} links, wall, against the bare commands in them", whole / lives
+        ),
+        against(f"memory in all, against the command's own ({peak / 1024:.0f} MiB)", (peak + more) / peak),
     ]
 
 
@@ -138,32 +135,23 @@ def _resident() -> int:
     return pages * resource.getpagesize() // 1024
 
 
-def against(what: str, ratio: float) -> Figure:
-    return Figure(what, f"{ratio:.2f}×", f"≤ {GOAL}×", ratio <= GOAL)
-
-
 async def sent_back(place: Place) -> list[Figure]:
     """From the submission of a send back to the start of the child that carries its words."""
-    vault, starts = place.root / "vault", place.root / "starts"
+    vault = place.root / "vault"
     (vault / ".obsidian").mkdir()
-    place.stub.script("judge", [{"structured": {"summary": "x", "items": [_item()]}}])
-    settings = json.dumps({"env": {"ANTHROPIC_BASE_URL": place.stub.url("judge")}})
-    wrapper = place.root / "noting"
-    note = f'case " $* " in *" -p "*) date +%s%N >> {shlex.quote(str(starts))} ;; esac'
-    run_it = f'exec {shlex.quote(place.binary)} --settings {shlex.quote(settings)} "$@"'
-    wrapper.write_text(f"#!/bin/sh\n{note}\n{run_it}\n")
-    wrapper.chmod(0o755)
+    place.stub.script("judge", [{"structured": {"summary": "x", "items": [ITEM]}}])
+    wrapper = Timed(place, "judge")
     over = {
         "vault": str(vault),
         "database": str(place.root / "run.sqlite"),
         "records": place.root / "records",
     }
-    own = read(Settings, {"RINGI_CLAUDE": str(wrapper)}, **over)
+    settings = read(Settings, {"RINGI_CLAUDE": str(wrapper.path)}, **over)
     workflow, waits = find_workflow("linkcheck"), []
-    async with open_engine(own, Policy(), claude=ClaudeCode(own, place.environment())) as engine:
+    async with open_engine(settings, Policy(), claude=ClaudeCode(settings, place.environment())) as engine:
         run, _ = await engine.intake.start(
             workflow,
-            workflow.read_input("daily", own),
+            workflow.read_input("daily", settings),
             source="bench",
             requester=MEMBER,
             language="en",
@@ -173,11 +161,11 @@ async def sent_back(place: Place) -> list[Figure]:
         for _ in range(5):
             await engine.settled(run.id)
             request = (await engine.store.requests(run.id))[-1]
-            begun = time.time_ns()
+            begun = time.time()
             await engine.intake.decide(request.id, request.revision, "send_back", MEMBER, "Again.")
             engine.wake(run.id)
             await engine.settled(run.id)
-            waits.append((int(starts.read_text().split()[-1]) - begun) / 1e9)
+            waits.append([start for first, start, _ in wrapper.lives() if first == "-p"][-1] - begun)
     worst = max(waits)
     return [
         Figure(
@@ -186,19 +174,17 @@ async def sent_back(place: Place) -> list[Figure]:
     ]
 
 
-def _item() -> dict[str, str]:
-    return {"id": "c1", "link": "Projct plan", "verdict": "missing-note", "reason": "Nobody wrote it."}
-
-
 async def measure() -> list[Figure]:
     claude = binary()
     if claude is None or sys.platform != "linux":
         print("claude: left out; .venv/bin/python tests/claude/install.py installs it", file=sys.stderr)
         return []
     with setting(claude) as place:
-        component = place.claude("ok")
-        wrapper = component._settings.claude  # noqa: SLF001 - the wrapper just made
-        figures = await one_call(place, component, wrapper)
-        figures += await ten_batches(place, component, wrapper)
+        wrapper = Timed(place, "ok")
+        settings = read(
+            Settings, {"RINGI_CLAUDE": str(wrapper.path)}, database=str(place.root / "state" / "ringi.sqlite")
+        )
+        figures = await one_call(place, settings, wrapper)
+        figures += await ten_batches(place, ClaudeCode(settings, place.environment()), wrapper)
     with setting(claude) as place:
         return figures + await sent_back(place)

@@ -117,7 +117,7 @@ async def run(  # noqa: PLR0913 - what a process is: command, place, environment
     timed_out = False
     try:
         if leash is not None:
-            await leash.take(process.pid)
+            leash.take(process.pid)
         async with asyncio.timeout(timeout), asyncio.TaskGroup() as tasks:
             pipes = [
                 tasks.create_task(_feed(process, stdin)),
@@ -135,7 +135,7 @@ async def run(  # noqa: PLR0913 - what a process is: command, place, environment
             await _end(process)
         finally:
             if leash is not None:
-                await leash.let_go()
+                leash.let_go()
     code = -signal.SIGKILL if process.returncode is None else process.returncode
     return Ending(code, stderr.decode(errors="replace"), timed_out)
 

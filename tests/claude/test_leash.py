@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from graph.claude import child, leftovers
-from graph.claude.leash import Leash
+from graph.claude.leash import WATCHDOG, Leash
 
 SERVER = """
 import asyncio, sys
@@ -55,10 +55,13 @@ async def start_server(notes):
         return server, int(await server.stdout.readline())
 
 
-def watchdogs(pid):
-    """Pids of the shells that watch a child."""
-    listed = subprocess.run(["ps", "-A", "-o", "pid=,args="], check=True, stdout=subprocess.PIPE, text=True)
-    return [int(line.split()[0]) for line in listed.stdout.splitlines() if line.endswith(f" ringi {pid}")]
+def watchdogs(server):
+    """Pids of the shells that watch for a process."""
+    listed = subprocess.run(
+        ["ps", "-A", "-ww", "-o", "pid=,args="], check=True, stdout=subprocess.PIPE, text=True
+    )
+    mark = f"ringi-watchdog-{server}"
+    return [int(line.split()[0]) for line in listed.stdout.splitlines() if line.endswith(mark)]
 
 
 async def test_a_server_that_is_killed_takes_its_child_and_grandchild_with_it(tmp_path, gone):
@@ -66,13 +69,13 @@ async def test_a_server_that_is_killed_takes_its_child_and_grandchild_with_it(tm
     server.kill()
     await server.wait()
     await until(lambda: gone(pid))
-    await until(lambda: not watchdogs(pid))
+    await until(lambda: not watchdogs(server.pid))
 
 
 async def test_what_outlived_its_watchdog_too_is_ended_by_the_next_start(tmp_path, gone):
     server, pid = await start_server(tmp_path / "notes")
     assert leftovers.end(tmp_path / "notes") == 0, "its server lives"
-    (watchdog,) = watchdogs(pid)
+    (watchdog,) = watchdogs(server.pid)
     os.kill(watchdog, signal.SIGKILL)
     server.kill()
     await server.wait()
@@ -135,29 +138,54 @@ def test_there_is_nothing_to_end_where_nothing_was_noted(tmp_path):
     assert leftovers.end(tmp_path / "never made") == 0
 
 
-async def test_a_child_that_ended_leaves_neither_note_nor_watchdog(tmp_path):
-    seen = []
-
-    def line(raw):
-        seen.append((sorted(p.name for p in notes.iterdir()), watchdogs(int(raw))))
-        return True
-
-    notes = tmp_path / "notes"
-    code = "import os, sys; sys.stdin.read(); print(os.getpid())"
-    await child.run(
+async def run_child(notes, code, line=lambda _: True):
+    return await child.run(
         (sys.executable, "-ISc", code),
-        folder=str(tmp_path),
+        folder="/",
         environment={},
         stdin=b"go",
         line=line,
         timeout=60,
         leash=Leash(notes),
     )
-    ((files, watched),) = seen
-    assert len(files) == len(watched) == 1
+
+
+async def test_a_child_that_ended_leaves_no_note_and_is_watched_no_more(tmp_path):
+    notes, seen = tmp_path / "notes", []
+
+    def line(raw):
+        seen.append((int(raw), [file.name for file in notes.iterdir()], set(WATCHDOG._pids)))
+        return True
+
+    await run_child(notes, "import os, sys; sys.stdin.read(); print(os.getpid())", line)
+    ((pid, files, watched),) = seen
+    assert files == [f"{pid}.json"]
+    assert pid in watched
     assert list(notes.iterdir()) == []
-    assert not [pid for pid in watched if leftovers.started(pid)]
+    assert pid not in WATCHDOG._pids
     assert oct(notes.stat().st_mode)[-3:] == "700"
+
+
+async def test_one_watchdog_serves_all_calls_and_is_started_again_if_it_was_killed(tmp_path):
+    code = "import sys; sys.stdin.read()"
+    await run_child(tmp_path, code)
+    (first,) = watchdogs(os.getpid())
+    await run_child(tmp_path, code)
+    assert watchdogs(os.getpid()) == [first]
+    os.kill(first, signal.SIGKILL)
+    await until(lambda: leftovers.started(first) is None)
+    await run_child(tmp_path, code)
+    (second,) = watchdogs(os.getpid())
+    assert second != first
+
+
+async def test_a_process_that_ends_as_usual_takes_its_watchdog_along(tmp_path):
+    script = SERVER.replace("timeout=600, leash", "timeout=0.3, leash")
+    server = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", script, str(tmp_path), stdout=asyncio.subprocess.DEVNULL
+    )
+    assert await server.wait() == 0
+    assert watchdogs(server.pid) == []
 
 
 async def test_a_place_that_cannot_be_written_costs_the_note_and_not_the_call(tmp_path):

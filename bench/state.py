@@ -52,7 +52,7 @@ def lay_out(vault: Path, links: int = CANDIDATES) -> None:
 class Obliging:
     """A model that calls everything a missing note, at once."""
 
-    async def ask(self, prompt: str, schema: object, **_: object) -> Reply:
+    async def ask(self, prompt: str, _schema: object, **_: object) -> Reply:
         links = json.loads(re.search(r"```json\n(.*?)\n```", prompt, re.DOTALL)[1])
         items = [
             {

@@ -21,54 +21,18 @@ import sys
 import tempfile
 import time
 import traceback
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 from left import settled, wrong_with
 from mutants import MUTANTS
 from people import SCENARIOS, People, Wrong
-from town import Cold, Cradle, Town, die_with_parent
+from town import Cold, Cradle, Town, a_database, die_with_parent
 
 from graph.runtime import open_store
 
 COLD = 20  #: one in so many starts cold
 SECOND = 120  #: the second of two kills falls within so many boundaries
-
-
-@contextmanager
-def a_database(where):
-    """Yield what gives each town an empty database: a file, or one on a server; on `postgres`, on one of our own."""
-
-    @contextmanager
-    def file(home):
-        yield str(home / "state" / "ringi.sqlite")
-
-    @contextmanager
-    def on_server(home):
-        import psycopg
-
-        name = f"crash_{home.name.lower()}"
-        with psycopg.connect(where, autocommit=True) as server:
-            server.execute(f'CREATE DATABASE "{name}"')
-        yield where.rpartition("/")[0] + f"/{name}"
-        with psycopg.connect(where, autocommit=True) as server:
-            server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
-
-    if where != "postgres":
-        yield file if where == "sqlite" else on_server
-        return
-    sys.path.insert(0, str(Path(__file__).parents[1]))
-    from throwaway_postgres import INSTALL, Server, find_binaries
-
-    binaries = find_binaries()
-    if binaries is None:
-        raise SystemExit(f"PostgreSQL's server is missing here; install it with: {INSTALL}")
-    server = Server(binaries)
-    where = server.url()
-    try:
-        yield on_server
-    finally:
-        server.close()
 
 
 async def lived(town, scenario):

@@ -6,7 +6,7 @@ import json
 import os
 import signal
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import life
@@ -27,6 +27,42 @@ def die_with_parent():
     """Let this process end when the one that forked it does, where the system can do that."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+
+
+@contextmanager
+def a_database(where):
+    """Yield what gives each town an empty database: a file, or one on a server; on `postgres`, on one of our own."""
+
+    @contextmanager
+    def file(home):
+        yield str(home / "state" / "ringi.sqlite")
+
+    @contextmanager
+    def on_server(home):
+        import psycopg
+
+        name = f"crash_{home.name.lower()}"
+        with psycopg.connect(where, autocommit=True) as server:
+            server.execute(f'CREATE DATABASE "{name}"')
+        yield where.rpartition("/")[0] + f"/{name}"
+        with psycopg.connect(where, autocommit=True) as server:
+            server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+    if where != "postgres":
+        yield file if where == "sqlite" else on_server
+        return
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    from throwaway_postgres import INSTALL, Server, find_binaries
+
+    binaries = find_binaries()
+    if binaries is None:
+        raise SystemExit(f"PostgreSQL's server is missing here; install it with: {INSTALL}")
+    server = Server(binaries)
+    where = server.url()
+    try:
+        yield on_server
+    finally:
+        server.close()
 
 
 class Cradle:

@@ -138,6 +138,9 @@ def main() -> None:
 
 
 def _say(message: dict[str, Any], *, flush: bool = True) -> None:
-    sys.stdout.write(json.dumps(message) + "\n")
-    if flush:
-        sys.stdout.flush()
+    try:
+        sys.stdout.write(json.dumps(message) + "\n")
+        if flush:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        os._exit(1)  # whoever waited for it is gone, and a traceback would stand in their terminal

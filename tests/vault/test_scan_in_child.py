@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -163,3 +164,18 @@ async def test_the_child_sees_no_secrets_and_imports_nothing_from_where_it_runs(
     monkeypatch.setattr(asyncio, "create_subprocess_exec", watch)
     assert len((await scan_in_child(write_vault({"n.md": "[[x]]"}), ".")).findings) == 1
     assert not any("xoxb-marked" in value for value in seen[0].values())
+
+
+def test_a_scan_nobody_waits_for_any_more_ends_without_a_word(tmp_path):
+    (tmp_path / "note.md").write_text("[[Nowhere]]")
+    child = subprocess.Popen(
+        [sys.executable, "-m", "graph.vault"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    child.stdout.close()
+    _, said = child.communicate(
+        json.dumps({"vault": str(tmp_path), "folder": "."}).encode() + b"\n", timeout=60
+    )
+    assert said == b""

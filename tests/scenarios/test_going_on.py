@@ -135,7 +135,7 @@ async def test_a_forgotten_run_leaves_its_record_and_its_card_answers(town, aske
         card = await sees(reading, starter, "Recorded · ")
 
         async def shown():
-            return not await town.engine.store.unshown(town.engine.store.now())
+            return not await town.engine.store.behind(town.engine.store.now())
 
         await becomes_true(shown)
     with closing(sqlite3.connect(town.database)) as file, file:

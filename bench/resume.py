@@ -28,7 +28,7 @@ from bench.figures import Figure, p50_p99
 from bot.emulator import Emulator
 from bot.manifest import read_manifest
 from bot.settings import BotSettings
-from bot.slack import actions, app
+from bot.slack import app, submissions
 from graph import open_engine
 from graph.settings import Settings, read
 from graph.workflows.linkcheck import graph as linkcheck
@@ -82,9 +82,9 @@ class Marks:
 @contextmanager
 def marking(marks: Marks) -> Iterator[None]:
     """Note both times; the code between them is as it is."""
-    submitted, verify = actions.Actions.submitted, linkcheck.verify
+    submitted, verify = submissions.Submissions.submitted, linkcheck.verify
 
-    async def listener(self: actions.Actions, ack: Any, body: dict[str, Any]) -> None:
+    async def listener(self: submissions.Submissions, ack: Any, body: dict[str, Any]) -> None:
         marks.listener = time.perf_counter()
         await submitted(self, ack, body)
 
@@ -94,12 +94,12 @@ def marking(marks: Marks) -> Iterator[None]:
         return await verify(state)
 
     node.__annotations__ = verify.__annotations__
-    actions.Actions.submitted = listener  # type: ignore[method-assign] # timed, not changed
+    submissions.Submissions.submitted = listener  # type: ignore[method-assign] # timed, not changed
     linkcheck.verify = node  # type: ignore[assignment] # the same
     try:
         yield
     finally:
-        actions.Actions.submitted = submitted  # type: ignore[method-assign] # put back
+        submissions.Submissions.submitted = submitted  # type: ignore[method-assign] # put back
         linkcheck.verify = verify
 
 

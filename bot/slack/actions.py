@@ -23,6 +23,7 @@ from bot.slack.blocks import Content, moment
 from bot.slack.commands import Commands
 from bot.slack.desk import Desk
 from bot.slack.people import identity
+from bot.slack.record import record
 from bot.slack.submissions import CHOICES, Choice, split
 from bot.slack.texts import TEXTS
 from graph.errors import NotAllowed, NotRetryable, UnknownRequest, UnknownRun
@@ -131,7 +132,7 @@ class Actions:
         except OSError as error:
             raise RecordGone(name) from error
         language = self._desk.people.language(identity(body)[0], run.language)
-        await self._open(body, views.record(TEXTS[language], name, text))
+        await self._open(body, record(TEXTS[language], name, text))
 
     async def _cancel(self, _: Mapping[str, Any], value: str, reader: Reader) -> Content:
         run = await self._desk.intake.cancel(value, reader.person)

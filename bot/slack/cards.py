@@ -82,10 +82,8 @@ def _question(scene: Scene, request: Request, wanted: int) -> b.Content:
     notes = [brief(note) for note in w.notes(review)[:3] if note]
     budget -= max(0, sum(lines(note, CONTEXT_COLUMNS) for note in notes) - NOTE_LINES)
     shown, rest = _items(scene, request, budget)
-    blocks = [*top, b.divider(), *shown]
-    if rest:
-        blocks.append(b.quiet(rest))
-    blocks += [b.quiet_plain(note) for note in notes]
+    quiet = "\n".join([*rest, *notes])
+    blocks = [*top, b.divider(), *shown, *([b.quiet_plain(quiet)] if quiet else [])]
     blocks.append(_decide(scene, request, wanted))
     ask, who = safe(w.ask(review)), scene.named(scene.run.requester)
     return b.Content(t.asked_note.format(ask=ask, who=who), blocks)
@@ -127,8 +125,8 @@ def _revised(scene: Scene, request: Request) -> tuple[list[b.Block], int]:
     return shown, cost
 
 
-def _items(scene: Scene, request: Request, budget: int) -> tuple[list[b.Block], str]:
-    """Take the items that fit whole; the rest is counted and told where to find."""
+def _items(scene: Scene, request: Request, budget: int) -> tuple[list[b.Block], list[str]]:
+    """Take the items that fit whole; the rest is counted and told where to find, as quiet lines."""
     t, review = scene.texts, request.review
     every = scene.words.items(review)
     changed = [item for item in every if item.was]
@@ -147,10 +145,10 @@ def _items(scene: Scene, request: Request, budget: int) -> tuple[list[b.Block], 
     ids = {item.id for item in taken}
     rest = [item for item in every if item.id not in ids]
     if not rest:
-        return shown, ""
+        return shown, []
     line = t.same if candidates is changed and len(taken) == len(changed) else t.more
-    counts = scene.counts(scene.words.counts(review, rest))
-    return shown, f"{line.format(n=f'{len(rest):,}', counts=counts)}\n{t.all_of_them.format(run=scene.short)}"
+    counts = t.separator.join(brief(count, 60) for count in scene.words.counts(review, rest))
+    return shown, [line.format(n=f"{len(rest):,}", counts=counts), t.all_of_them.format(run=scene.short)]
 
 
 def _decide(scene: Scene, request: Request, wanted: int) -> b.Block:
@@ -213,8 +211,7 @@ def _by(scene: Scene, request: Request, decision: Decision) -> str:
     if decision.kind == "expired":
         return t.expired.format(time=when)
     where = t.in_terminal if decision.person.surface == "terminal" else t.in_slack
-    own = scene.policy.user(decision.person) == scene.policy.user(run.requester) and not scene.alone()
-    line = t.by_requester if own or decision.kind == "withdrawn" else t.by
+    line = t.by_requester if decision.kind == "withdrawn" else t.by
     return line.format(who=scene.who(decision.person), time=when, where=where)
 
 

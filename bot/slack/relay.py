@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
+from contextlib import suppress
 from dataclasses import replace
 
 from bot.slack import drawing
@@ -27,7 +28,8 @@ from graph.approval import Behind, Message, Whole
 
 log = logging.getLogger(__name__)
 LOOK_SECONDS = 1.0
-BREATH_SECONDS = 0.05  #: between two passes, however fast rows change
+BREATH_SECONDS = 0.05
+"""From news to the pass that looks at it: what changes together is shown together, and a decision goes on first."""
 AT_ONCE = 8  #: calls to Slack under way
 LAST_SECONDS = 4.0  #: for what changed while the program came to rest
 
@@ -91,11 +93,9 @@ class Relay:
                 await self.look()
             except Exception:
                 log.exception("pass of the relay failed")
-            await asyncio.sleep(BREATH_SECONDS)
-            try:
+            with suppress(TimeoutError):
                 await asyncio.wait_for(self._news.wait(), LOOK_SECONDS)
-            except TimeoutError:
-                continue
+                await asyncio.sleep(BREATH_SECONDS)
         if self._tasks:
             await asyncio.wait(self._tasks)
 

@@ -126,6 +126,7 @@ class Texts:
     close: str
     record_title: str
     record_cut: str
+    record_properties: str
 
     refused: str
     not_starter: str

@@ -135,6 +135,7 @@ EN = Texts(
     close="Close",
     record_title="Record",
     record_cut="… {n} more characters in the file",
+    record_properties="Properties",
     refused="Only the people named in its settings can use this here. Nothing has changed.",
     not_starter="*You can decide, but not start.* Only those listed in RINGI_STARTERS can. Nothing was started.",
     cannot_decide="*You can't decide this one.* {deciders} can. Nothing has changed.",

@@ -135,6 +135,7 @@ JA = Texts(
     close="閉じる",
     record_title="記録",
     record_cut="…続き{n}文字はファイルにあります",
+    record_properties="プロパティ",
     refused="この操作は、設定で許可された人だけが使えます。何も変わっていません。",
     not_starter="*判断はできますが、開始はできません。* 開始できるのは RINGI_STARTERS にある人だけです。何も始めていません。",
     cannot_decide="*このカードを判断できるのは {deciders} です。* 何も変わっていません。",

@@ -1,17 +1,16 @@
-"""Modals: the reason, *already decided*, a notice, the record. All in the reader's language."""
+"""Modals: the reason, *already decided*, a notice. All in the reader's language."""
 
 from __future__ import annotations
 
 from bot import limits
 from bot.slack import blocks as b
 from bot.slack.cards import quoted
-from bot.slack.fit import brief, clean, cut_units, safe
+from bot.slack.fit import brief, cut_units, safe
 from bot.slack.scene import Scene
 from bot.slack.texts import Texts
 from graph.approval import Decision, Kind, Request
 
 View = b.Block
-RECORD_SECTIONS = 20
 
 
 def reason(scene: Scene, request: Request, kind: Kind) -> View:
@@ -95,34 +94,6 @@ def already_decided(scene: Scene, request: Request, decision: Decision, words: s
 def notice(texts: Texts, content: b.Content, title: str | None = None) -> View:
     """Say something in place of a modal: why nothing was recorded, unless the title says otherwise."""
     return _modal("notice", title or texts.notice_title, content.blocks, texts.close)
-
-
-def record(texts: Texts, name: str, text: str) -> View:
-    """Show a record's text, cut on line ends with a count of what is missing."""
-    sections, rest = _sections(text)
-    blocks = [b.quiet_plain(brief(name)), *(b.plain(part) for part in sections)]
-    if rest:
-        blocks.append(b.quiet_plain(texts.record_cut.format(n=f"{rest:,}")))
-    return _modal("record", texts.record_title, blocks, texts.close)
-
-
-def _sections(text: str) -> tuple[list[str], int]:
-    sections: list[str] = []
-    now = ""
-    done = 0
-    for line in text.split("\n"):
-        shown = cut_units(clean(line), limits.SECTION_TEXT)
-        joined = f"{now}\n{shown}" if now else shown
-        if limits.length(joined) > limits.SECTION_TEXT:
-            sections.append(now)
-            if len(sections) == RECORD_SECTIONS:
-                return sections, len(text) - done
-            joined = shown
-        now = joined
-        done += len(line) + 1
-    if now.strip():
-        sections.append(now)
-    return [part for part in sections if part.strip()], 0
 
 
 def _what(scene: Scene, request: Request) -> str:

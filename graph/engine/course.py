@@ -18,7 +18,7 @@ from graph.engine import faults, orders, projection
 from graph.engine.hold import Holding
 from graph.engine.places import Places
 from graph.engine.reports import Reporter
-from graph.engine.thread import Look, Thread, answer_of
+from graph.engine.thread import Graphs, Look, Thread, answer_of
 from graph.errors import RingiError, StoreError
 from graph.intake import Intake
 from graph.settings import Settings
@@ -53,6 +53,7 @@ class Parts:
     """What every run is moved with.
 
     Attributes:
+        graphs: of the workflows, shared by all runs.
         places: for slow work, shared by all runs.
         pauses: seconds until the step after a decision is tried again by itself, one number a try.
         closing: set once no slow step may begin any more.
@@ -63,6 +64,7 @@ class Parts:
     intake: Intake
     settings: Settings
     claude: Claude
+    graphs: Graphs
     places: Places
     pauses: Sequence[float]
     closing: asyncio.Event
@@ -118,7 +120,8 @@ class Course:
         return self._held.still is None or await self._held.still()
 
     def _thread(self, workflow: Workflow, run_id: str) -> Thread:
-        return Thread(workflow, run_id, self._held.saver, self._parts.settings.claude_parallel)
+        parts = self._parts
+        return Thread(workflow, run_id, self._held.saver, parts.settings.claude_parallel, parts.graphs)
 
     async def _prepared(self, run: Run, workflow: Workflow, thread: Thread) -> bool:
         """Do what comes before any step: orders of people, a place that cannot be posted in."""

@@ -16,6 +16,7 @@ from graph.engine import retention
 from graph.engine.course import Course, Parts, log_error
 from graph.engine.faults import WORDS_AT_MOST
 from graph.engine.places import Places
+from graph.engine.thread import Graphs
 from graph.intake import Intake
 from graph.settings import Settings
 from graph.store import Store
@@ -96,6 +97,7 @@ class Engine:
             intake=intake,
             settings=settings,
             claude=claude,
+            graphs=Graphs(),
             places=Places(settings.runs_at_once),
             pauses=pauses,
             closing=self._closing,

@@ -192,9 +192,15 @@ def _prepare(connection: Any) -> None:
 
 
 def _begin(connection: sa.Connection) -> None:
-    """Begin: a transaction that reads first and writes later would fail at once if another wrote between."""
-    immediate = connection.get_execution_options().get("ringi_write", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+    """Begin: a transaction that reads first and writes later would fail at once if another wrote between.
+
+    A single read is a transaction by itself, and each statement is a trip to the connection's thread.
+    """
+    options = connection.get_execution_options()
+    if options.get("ringi_write", False):
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    elif not options.get("ringi_read", False):
+        connection.exec_driver_sql("BEGIN")
 
 
 def existing(path: Path) -> str:

@@ -82,7 +82,7 @@ class Store:
         defer: Defer | None = None,
     ) -> None:
         self._database = database
-        self._reading = database
+        self._reading = database.execution_options(ringi_read=True)
         self._writing = database.execution_options(ringi_write=True)
         self._changed = changed
         self._defer = defer

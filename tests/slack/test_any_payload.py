@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.slack import answers, cards, progress, threads, views
+from bot.slack import answers, cards, progress, record, threads, views
 from bot.slack.answers import Reader
 from graph.approval import Failure, Person, Progress, Result
 from graph.workflow import Caution
@@ -116,7 +116,7 @@ def test_every_modal_fits(made, text, reason, items, language):
         for kind in ("approve", "reject", "send_back", "withdrawn", "expired"):
             decision = made.decision(kind, reason, at=made.AT - timedelta(days=1))
             shown.append(views.already_decided(scene, request, decision, text, "Asia/Tokyo"))
-        shown.append(views.record(scene.texts, text or "a.md", text * 30))
+        shown.append(record.record(scene.texts, text or "a.md", text * 30))
         for view in shown:
             assert made.wrong_with_view(view) == []
             assert live_in(view) == []

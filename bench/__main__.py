@@ -11,13 +11,14 @@ import platform
 import sys
 import time
 
-from bench import acks, burst, claude, figures, resume, start, state
+from bench import acks, burst, claude, figures, postgres, resume, start, state
 
 PARTS = {
     "acks": acks.measure,
     "burst": burst.measure,
     "claude": claude.measure,
     "resume": resume.measure,
+    "postgres": postgres.measure,
     "state": state.measure,
     "start": start.measure,
 }

@@ -1,7 +1,7 @@
 """From the first line of the listener that takes a submission to the first line of the node after `review`.
 
 The real bot over its real socket to a local Slack, with the real link check, all in this process so that both ends
-can be timed. Each is paired with a bare LangGraph resume in the same database file, timed to its return: a graph of
+can be timed. Each is paired with a bare LangGraph resume in the same database, timed to its return: a graph of
 two nodes and nothing around it.
 """
 
@@ -12,12 +12,14 @@ import statistics
 import tempfile
 import time
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, TypedDict
 
 import aiosqlite
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, interrupt
@@ -25,6 +27,7 @@ from langgraph.types import Command, interrupt
 from bench.acks import cards
 from bench.bot import MEMBER, environment
 from bench.figures import Figure, p50_p99
+from bench.postgres import throwaway
 from bot.emulator import Emulator
 from bot.manifest import read_manifest
 from bot.settings import BotSettings
@@ -33,7 +36,7 @@ from graph import open_engine
 from graph.settings import Settings, read
 from graph.workflows.linkcheck import graph as linkcheck
 
-PAIRS = 200
+PAIRS = 60
 GOAL = 2.0
 
 
@@ -50,16 +53,16 @@ async def _after(_: _State) -> _State:
 
 
 class Bare:
-    """LangGraph alone, in the same file."""
+    """LangGraph alone, in the same database."""
 
-    def __init__(self, connection: aiosqlite.Connection) -> None:
+    def __init__(self, saver: BaseCheckpointSaver[str]) -> None:
         graph = StateGraph(_State)
         graph.add_node("ask", _ask)
         graph.add_node("after", _after)
         graph.add_edge(START, "ask")
         graph.add_edge("ask", "after")
         graph.add_edge("after", END)
-        self._graph = graph.compile(checkpointer=AsyncSqliteSaver(connection))
+        self._graph = graph.compile(checkpointer=saver)
 
     async def resume(self) -> float:
         """Start a thread, and return how long its resume takes, in seconds."""
@@ -104,6 +107,31 @@ def marking(marks: Marks) -> Iterator[None]:
 
 
 async def measure() -> list[Figure]:
+    found = await _measured("SQLite", None)
+    module = throwaway()
+    binaries = module.find_binaries()
+    if binaries is None:
+        return [*found, Figure("the same on PostgreSQL", f"not measured; {module.INSTALL}")]
+    server = module.Server(binaries, durable=True)
+    try:
+        return found + await _measured("PostgreSQL", server.url(server.new_database()))
+    finally:
+        server.close()
+
+
+@asynccontextmanager
+async def _bare(settings: Settings) -> AsyncIterator[Bare]:
+    """Open LangGraph's own saver on the same database."""
+    if settings.on_postgres:
+        async with AsyncPostgresSaver.from_conn_string(settings.database) as saver:
+            yield Bare(saver)
+        return
+    async with aiosqlite.connect(settings.database, timeout=30) as connection:
+        await connection.execute("PRAGMA synchronous=FULL")
+        yield Bare(AsyncSqliteSaver(connection))
+
+
+async def _measured(name: str, database: str | None) -> list[Figure]:
     marks, ours, bare, wire = Marks(), [], [], []
     with tempfile.TemporaryDirectory() as place, marking(marks):
         home, vault = Path(place), Path(place) / "vault"
@@ -118,6 +146,8 @@ async def measure() -> list[Figure]:
             "SLACK_BOT_TOKEN": slack.bot_token,
             "SLACK_APP_TOKEN": slack.app_token,
         }
+        if database is not None:
+            variables["RINGI_DATABASE"] = database
         settings, bot = read(Settings, variables), read(BotSettings, variables)
         stop, ready = asyncio.Event(), asyncio.Event()
         async with open_engine(settings, bot.policy()) as engine:
@@ -127,9 +157,7 @@ async def measure() -> list[Figure]:
             for _ in range(PAIRS):
                 await member.command("C0NOTES", "/linkcheck notes")
             await member.sees(lambda: len(cards(member)) >= PAIRS or None, timeout=300)
-            async with aiosqlite.connect(settings.database, timeout=30) as connection:
-                await connection.execute("PRAGMA synchronous=FULL")
-                other = Bare(connection)
+            async with _bare(settings) as other:
                 for card in cards(member):
                     await member.click(card, "approve")
                     view = await member.modal("decide")
@@ -149,13 +177,13 @@ async def measure() -> list[Figure]:
     ratio = statistics.median(ours) / statistics.median(bare)
     return [
         Figure(
-            f"listener to the node after `review`, p50 of {PAIRS}, against a bare resume to its return",
+            f"{name}: listener to the node after `review`, p50 of {PAIRS}, against a bare resume to its return",
             f"{ratio:.2f}× ({statistics.median(ours) * 1e3:.1f} against {statistics.median(bare) * 1e3:.1f} ms)",
             f"≤ {GOAL:.0f}×",
             ratio <= GOAL,
         ),
         Figure(
-            "before it, socket and Bolt: envelope sent to listener, p50 / p99",
+            f"{name}: before it, socket and Bolt: envelope sent to listener, p50 / p99",
             p50_p99([seconds * 1e3 for seconds in wire]),
         ),
     ]

@@ -121,7 +121,17 @@ class Engine:
             self._beside(self._reach_into(run_id))
         elif self.jobs is None:
             self._begin(run_id, slow=True)
-        # Else a job was left in the transaction that gave the run something to do.
+        else:
+            self._beside(self._go_on_here(run_id))
+
+    async def _go_on_here(self, run_id: str) -> None:
+        """Carry a decision out in the process that took it, sooner than the job that was left with it gets round.
+
+        Whoever comes second finds the run held, or nothing left to do. What is slow is shared out by jobs alone.
+        """
+        run = await self.store.run(run_id)
+        if run.state == "resuming" and run_id not in self._moving and not self._closing.is_set():
+            self._begin(run_id, slow=False)
 
     async def carry(self, run_id: str, *, slow: bool) -> None:
         """Move a run because a job says so; returns when it moves no further here."""

@@ -28,7 +28,7 @@ OLDEST = 14
 """The oldest major version that is maintained, and the first whose server notices a client that is gone."""
 CONNECT_SECONDS = 10
 _POOL = 5
-_POOL_AT_MOST = 15
+_POOL_AT_MOST = 10
 # Of the client: a server that is gone is noticed too.
 _CLIENT = {"keepalives": 1, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
 # Of the server: a machine that vanished without a word lets go of its locks in 25 seconds, not in two hours.

@@ -37,7 +37,7 @@ from graph.errors import (
     UnknownRun,
 )
 from graph.store import Store, Write
-from graph.store.rows import plain
+from graph.store.rows import plain, storable
 from graph.store.write import Standing
 from graph.workflow import Workflow
 
@@ -157,7 +157,7 @@ class Intake:
             revision: as the person saw it.
             kind: what they say.
             person: who.
-            reason: verbatim; reject and send back need one.
+            reason: verbatim, but for what no database can hold; reject and send back need one.
             items: item by item choices.
 
         Returns:
@@ -167,6 +167,7 @@ class Intake:
             ReasonNeeded: blank words.
             UnknownRequest, NotAllowed, AlreadyDecided, AlreadyVoted, Replaced, RunEnded: it does not count, and why.
         """
+        reason = storable(reason)
         if kind in NEEDS_REASON and not reason.strip():
             raise ReasonNeeded
         async with self.store.write() as write:
@@ -372,7 +373,7 @@ class Intake:
             run = found[0]
             if not self.policy.may_decide(person, run.requester):
                 raise NotAllowed(self.policy.deciders(run.requester))
-            data = {"words": words, "person": person.model_dump(mode="json")}
+            data = {"words": storable(words), "person": person.model_dump(mode="json")}
             thread = f"card:{request_id}"
             if await write.add_message(f"late:{request_id}:{person.id}", run, thread=thread, data=data):
                 await write.event(run.id, person, "late-words")

@@ -36,6 +36,11 @@ def plain(value: BaseModel | None) -> Any:
     return None if value is None else value.model_dump(mode="json")
 
 
+def storable(text: str) -> str:
+    """Return a text with what no database can hold replaced: NUL, and halves of a character that stand alone."""
+    return "".join("\ufffd" if c == "\0" or "\ud800" <= c <= "\udfff" else c for c in text)
+
+
 def run(row: Row) -> Run:
     """Read a row of `runs`."""
     return Run(

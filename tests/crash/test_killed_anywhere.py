@@ -60,6 +60,7 @@ def test_killed_after_each_decision_after_the_record_and_after_each_card_a_run_e
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_killed_at_every_boundary_a_run_ends_as_if_nothing_had_happened():
+    """S11, S16, S24, L7, L19, L20: before the first checkpoint, between writes and checkpoint, after the decision, around each post."""
     left = killed("--every", 1, minutes=29)
     assert told_by_person(left) == ({}, [])
     assert {f"{kind}:{side}" for kind in KINDS for side in ("before", "after")} <= set(left["kinds"])

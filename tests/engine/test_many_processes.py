@@ -34,6 +34,7 @@ async def two(engine_on):
 
 
 async def test_only_one_of_two_moves_a_run(two, chore, start, until):
+    """L41: however long the other is silent, the lock is its own while its connection lives."""
     one, other = two
     chore.hold = asyncio.Event()
     run = await start(one)
@@ -51,7 +52,7 @@ async def test_only_one_of_two_moves_a_run(two, chore, start, until):
 async def test_who_loses_its_connection_in_the_middle_of_a_step_writes_nothing_more(
     *, engine_on, chore, start, until, sql, monkeypatch, caplog
 ):
-    """The lock and the checkpoints are on one connection: terminated, only the other process writes."""
+    """L42: the lock and the checkpoints are on one connection; terminated, only the other process writes and ends the run."""
     monkeypatch.setattr("graph.engine.engine.WATCH_SECONDS", 0.05)
     chore.hold = asyncio.Event()
     async with engine_on(everyone=False) as one:
@@ -138,6 +139,7 @@ async def test_a_job_is_left_in_the_very_transaction_of_the_decision(engine_on, 
 
 
 async def test_a_lost_job_is_left_again_by_the_sweep(engine_on, chore, start, until, sql):
+    """L39."""
     async with engine_on(everyone=False) as engine:
         run = await start(engine)
     await sql("DELETE FROM procrastinate_jobs")
@@ -152,6 +154,7 @@ async def test_a_lost_job_is_left_again_by_the_sweep(engine_on, chore, start, un
 
 
 async def test_jobs_of_a_process_that_is_gone_are_taken_away(engine_on, start, until, sql):
+    """L39, L40: a worker died in a job, and another looks after what it left."""
     async with engine_on(everyone=False) as engine:
         run = await start(engine)
     await sql(
@@ -229,6 +232,7 @@ async def test_two_people_who_decide_at_once_in_two_processes_leave_one_decision
 
 
 async def test_one_of_several_works_alone_and_another_takes_over(two, until, sql):
+    """L40: whoever swept may die too."""
     working = []
 
     async def work(name):
@@ -265,7 +269,7 @@ async def test_the_lock_lets_go_of_a_machine_that_vanished_within_half_a_minute(
 
 
 async def test_after_the_server_restarts_everything_goes_on(*, engine_on, chore, people, start, until, sql):
-    """A failover cuts every connection; nobody restarts the bot for it."""
+    """L43: a failover cuts every connection; nobody restarts the bot for it."""
     async with engine_on() as engine:
         run = await start(engine)
         await engine.settled(run.id)

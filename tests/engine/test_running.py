@@ -131,6 +131,7 @@ async def test_a_cancel_from_another_process_reaches_the_one_that_drafts(
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 async def test_a_second_server_on_the_same_file_is_refused_with_a_sentence(engine, engine_on, settings):
+    """L22."""
     with pytest.raises(DatabaseInUse) as refused:
         async with engine_on():
             pass
@@ -139,6 +140,7 @@ async def test_a_second_server_on_the_same_file_is_refused_with_a_sentence(engin
 
 
 async def test_waking_too_often_changes_nothing(engine, chore, start):
+    """L18: a thread that waits is looked at, never given input again."""
     run = await start(engine)
     await engine.settled(run.id)
     before = (await engine.store.run(run.id), await engine.store.messages(run.id))
@@ -185,6 +187,7 @@ async def _report_from_threads(engine, run, until):
 
 
 async def test_a_run_begun_by_another_version_is_refused_with_words(engine, chore, people, start):
+    """L32: nothing runs on the wrong graph."""
     run = await start(engine)
     await engine.settled(run.id)
     [request] = await engine.store.requests(run.id)

@@ -121,6 +121,7 @@ def pooler(postgres, require, throwaway):
 
 @pytest.mark.parametrize(("mode", "size"), [("transaction", 1), ("transaction", 20), ("statement", 20)])
 async def test_a_pooler_that_breaks_session_locks_is_found_at_the_start(pooler, address, mode, size):
+    """L44."""
     from graph.approval import Policy
 
     through = pooler(mode, address, size)

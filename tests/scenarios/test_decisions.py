@@ -10,7 +10,7 @@ NOTES = "C0NOTES"
 
 
 async def test_a_rejection_needs_words_and_blanks_are_no_words(town, asked, reading):
-    """S35: asked again beside the field, naming who will read them; then on the card and in the record."""
+    """S35, L16: asked again beside the field, naming who will read them; then on the card and in the record."""
     async with town.bot():
         one, two = await town.member(1), await town.member(2)
         card = await asked(one)

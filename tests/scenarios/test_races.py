@@ -161,3 +161,21 @@ async def test_several_cards_are_decided_each_for_itself(town, asked, reading):
             )
             assert done["ts"] == cards[folder]["ts"]
             assert f"About {folder}." in reading.words(done)
+
+
+async def test_two_updates_that_cross_end_with_who_when_why_and_the_record(town, asked, reading):
+    """S6: the card is drawn from rows each time, and one edit of a message is under way at a time."""
+    async with town.bot():
+        one, two = await town.member(1), await town.member(2)
+        card = await asked(one)
+        town.slack.faults.slow["chat.update"] = 0.7
+        await two.click(card, "approve")
+        assert (await two.submit(await two.modal("decide"), {"reason": "Good catch."})).ok
+        run = await town.outcome()
+        town.slack.faults.slow.clear()
+        await one.sees(lambda: run.result.record in reading.words(one.message(card["ts"])), 20)
+        await asyncio.sleep(1.0)  # what was under way has arrived
+        said = reading.words(one.message(card["ts"]))
+        assert "<@U0MEMBER2>" in said
+        assert "Good catch." in said
+        assert run.result.record in said

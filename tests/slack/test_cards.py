@@ -153,7 +153,7 @@ def test_an_approved_card_says_who_when_where_why_and_the_record(made):
 
 
 def test_the_card_never_claims_what_has_not_happened(made):
-    """S1, S5: approving, until the record exists."""
+    """S1, S5, S20: approving, until the record exists; every word follows from what is stored."""
     content = decided(made, state="resuming", result=None)
     assert words(content)[0] == "Approving: 1 links in daily"
     assert "Writing the record…" in words(content)[1]
@@ -184,7 +184,7 @@ def test_an_update_with_the_longest_question_and_the_longest_reason_fits(made):
 
 
 def test_silence_is_not_a_refusal(made):
-    """S44."""
+    """S4, S44: no buttons, and not called a refusal."""
     content = decided(made, kind="expired", reason="")
     assert words(content)[0].startswith("Expired:")
     assert "That is not a refusal." in words(content)[1]

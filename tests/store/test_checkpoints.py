@@ -129,6 +129,7 @@ class Foreign(BaseModel):
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_class_named_in_the_file_is_not_built():
+    """L29: whatever the environment says, and whenever it is read."""
     kind, content = JsonPlusSerializer(allowed_msgpack_modules=True).dumps_typed({"x": Foreign()})
     assert kind == "msgpack"
     assert b"Foreign" in content

@@ -191,6 +191,7 @@ with serving(Path({str(path)!r})):
 
 
 async def test_a_reader_never_waits_for_a_writer_and_writers_queue(store, start):
+    """L23: a history that someone reads while runs write."""
     run = await start()
     async with store.write() as write:
         await write.set_run(run.id, state="running")

@@ -201,6 +201,7 @@ def children() -> list[str]:
     return [Path(f"/proc/{pid}/comm").read_text() for pid in pids]
 
 
+@pytest.mark.marathon
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts handles in /proc")
 @pytest.mark.parametrize("scenario", ENDINGS)
 async def test_ten_failing_calls_of_each_class_leave_no_process_no_file_and_no_handle(

@@ -58,6 +58,7 @@ def test_killed_after_each_decision_after_the_record_and_after_each_card_a_run_e
 
 
 @pytest.mark.slow
+@pytest.mark.marathon
 @pytest.mark.timeout(1800)
 def test_killed_at_every_boundary_a_run_ends_as_if_nothing_had_happened():
     """S11, S16, S24, L7, L19, L20: before the first checkpoint, between writes and checkpoint, after the decision, around each post."""
@@ -70,6 +71,7 @@ def test_killed_at_every_boundary_a_run_ends_as_if_nothing_had_happened():
 
 
 @pytest.mark.slow
+@pytest.mark.marathon
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("scenario", ["failure", "withdraw"])
 def test_a_run_that_is_continued_or_withdrawn_ends_as_if_it_had_never_been_killed(scenario):
@@ -79,6 +81,7 @@ def test_a_run_that_is_continued_or_withdrawn_ends_as_if_it_had_never_been_kille
 
 
 @pytest.mark.slow
+@pytest.mark.marathon
 @pytest.mark.timeout(1800)
 def test_killed_at_every_third_boundary_on_postgresql_too(require, throwaway):
     require(throwaway.find_binaries(), "PostgreSQL's server", throwaway.INSTALL)
@@ -88,6 +91,7 @@ def test_killed_at_every_third_boundary_on_postgresql_too(require, throwaway):
 
 
 @pytest.mark.slow
+@pytest.mark.marathon
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_a_program_that_breaks_a_promise_is_found_out(mutant):

@@ -64,7 +64,7 @@ def test_marks_go_and_code_stays(line, read):
     assert readable(line) == read
 
 
-@pytest.mark.parametrize("line", ["## Heading {n}", "word " * 400, "漢字" * 1000, "`" * 70], ids=len)
+@pytest.mark.parametrize("line", ["## Heading {n}", "word " * 400, "漢字" * 1000, "`" * 70], ids=["headings", "words", "kanji", "backticks"])
 def test_what_does_not_fit_is_counted(made, line):
     body = "".join(line.format(n=n) + "\n" for n in range(400))
     view = record(EN, "a.md", f"---\nkey: value\n---\n{body}")
@@ -74,4 +74,4 @@ def test_what_does_not_fit_is_counted(made, line):
     assert texts[-1] == "Properties\nkey: value"
     (missing,) = [t for t in texts if t.startswith("… ")] or [f"… {0} more"]
     kept = sum(limits.length(text) for _, text in shown(view)[1:-2])
-    assert kept > 5_000 or "… 0" in missing
+    assert kept > 500 or "… 0" in missing

@@ -64,7 +64,11 @@ def test_marks_go_and_code_stays(line, read):
     assert readable(line) == read
 
 
-@pytest.mark.parametrize("line", ["## Heading {n}", "word " * 400, "漢字" * 1000, "`" * 70], ids=["headings", "words", "kanji", "backticks"])
+@pytest.mark.parametrize(
+    "line",
+    ["## Heading {n}", "word " * 400, "漢字" * 1000, "`" * 70],
+    ids=["headings", "words", "kanji", "backticks"],
+)
 def test_what_does_not_fit_is_counted(made, line):
     body = "".join(line.format(n=n) + "\n" for n in range(400))
     view = record(EN, "a.md", f"---\nkey: value\n---\n{body}")

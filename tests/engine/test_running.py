@@ -155,7 +155,7 @@ async def test_waking_too_often_changes_nothing(engine, chore, start):
 async def test_an_unknown_run_cannot_harm_the_engine(engine, caplog):
     engine.wake("00000000-0000-0000-0000-000000000000")
     await engine.carry("00000000-0000-0000-0000-000000000000", slow=True)
-    assert [r.error for r in caplog.records] == ["UnknownRun"]
+    assert {r.error for r in caplog.records} == {"UnknownRun"}
 
 
 async def test_progress_from_threads_is_written_at_most_once_a_pause(engine_on, start, until):

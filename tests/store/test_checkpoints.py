@@ -68,7 +68,8 @@ def large(batch):
         return graph
 
     workflow = object.__new__(Workflow)
-    object.__setattr__(workflow, "build", build)
+    for name, value in (("name", "test"), ("version", 1), ("build", build)):
+        object.__setattr__(workflow, name, value)
     return workflow
 
 

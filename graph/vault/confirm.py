@@ -74,6 +74,7 @@ def _in_body(body: bytes, offset: int, folder: str, sieve: Sieve) -> tuple[list[
     if kept and b"%%" in body:
         raise _TooHard
     links = [_link(body, offset, spots[number], embed=kept[number]) for number in sorted(kept)]
+    links = [link for link in links if link.target]  # of `[[ ]]` nothing is left that could name a file
     return links, len(spots) - len(links)
 
 

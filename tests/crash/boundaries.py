@@ -84,11 +84,11 @@ def watch_commits():
 def watch_checkpoints():
     begin = Thread.__init__
 
-    def watched_begin(self, workflow, run_id, saver, concurrency):
+    def watched_begin(self, workflow, run_id, saver, *rest, **more):
         for name in ("aput", "aput_writes"):
             if name not in vars(saver):
                 setattr(saver, name, watched(getattr(saver, name), f"checkpoint:{name}"))
-        begin(self, workflow, run_id, saver, concurrency)
+        begin(self, workflow, run_id, saver, *rest, **more)
 
     Thread.__init__ = watched_begin
 

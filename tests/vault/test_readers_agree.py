@@ -114,6 +114,10 @@ def lost(data: bytes, folder: str, names: Names) -> list[Link]:
     return [x for x in read_note(data) if x.target and names.number(x.target, folder) is None]
 
 
+def test_a_target_of_blanks_names_nothing():
+    check("[[ |]]")
+
+
 def check(text: str, folder: str = "") -> None:
     data = text.encode()
     names = Names(FILES)

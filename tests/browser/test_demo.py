@@ -83,7 +83,7 @@ def pictures(tmp_path):
             "Promise.all(document.getAnimations().map(({finished}) => finished.catch(() => null)))"
         )
         await page.screenshot(path=path)
-        assert path.stat().st_size < 200_000
+        assert path.stat().st_size < 300_000
 
     return take
 

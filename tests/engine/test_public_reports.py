@@ -316,6 +316,7 @@ async def test_a_step_that_blocks_its_thread_does_not_block_the_loop(engine, cho
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)  # a lock on the whole file is SQLite's
 async def test_two_hundred_runs_at_once_meet_no_locked_database(engine, chore, start, caplog):
     """L22: one writer at a time in this process, and nobody else's turn is lost."""
     runs = await asyncio.gather(*(start(engine, source=f"slack:T0TEAM:{n}") for n in range(200)))

@@ -17,13 +17,19 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from bot.options import (
+    Anchors,
     Choice,
+    Compare,
     Contract,
+    FailOn,
     Folder,
     Form,
     Format,
+    Group,
     Judge,
     Lang,
+    LinksForm,
+    LinksFormat,
     Live,
     Prompts,
     RunId,
@@ -77,15 +83,16 @@ def _ringi(
 
 
 @app.command(help=guide.LINKCHECK, short_help=guide.short(guide.LINKCHECK))
-def linkcheck(
+def linkcheck(  # noqa: PLR0913, PLR0917 - one for each option
     folder: Folder,
     vault: Vault = None,
     drafter: Judge = None,
+    anchors: Anchors = None,
     lang: Lang = None,
     form: Format = Form.text,
 ) -> None:
     """Check a folder's links and ask for a decision."""
-    acts = _acts(lang, form, needs_vault=True, vault=vault, drafter=drafter)
+    acts = _acts(lang, form, needs_vault=True, vault=vault, drafter=drafter, anchors=anchors)
     _leave(lambda: acts.do(acts.start("linkcheck", folder)))
 
 
@@ -167,12 +174,23 @@ def release(lang: Lang = None, form: Format = Form.text) -> None:
 
 
 @app.command(help=guide.LINKS, short_help=guide.short(guide.LINKS))
-def links(folder: Folder, vault: Vault = None, lang: Lang = None, form: Format = Form.text) -> None:
+def links(  # noqa: PLR0913, PLR0917 - one for each option
+    folder: Folder,
+    vault: Vault = None,
+    group: Group = False,  # noqa: FBT002 - a flag
+    anchors: Anchors = None,
+    fail_on: FailOn = "missing",
+    compare: Compare = False,  # noqa: FBT002 - a flag
+    lang: Lang = None,
+    form: LinksFormat = LinksForm.text,
+) -> None:
     """List a folder's links that lead nowhere, with near names."""
     desk = _desk(lang)
+    from bot.terminal.links import Wanted
     from bot.terminal.links import links as listed
 
-    _leave(lambda: listed(desk, folder, vault, as_json=form == Form.json))
+    wanted = Wanted(form.value, group, fail_on, anchors, compare)
+    _leave(lambda: listed(desk, folder, vault, wanted))
 
 
 @app.command(help=guide.DOCTOR, short_help=guide.short(guide.DOCTOR))

@@ -15,6 +15,15 @@ class Form(StrEnum):
     json = "json"
 
 
+class LinksForm(StrEnum):
+    """How `ringi links` prints."""
+
+    text = "text"
+    json = "json"
+    markdown = "markdown"
+    github = "github"
+
+
 class Tongue(StrEnum):
     """Languages."""
 
@@ -55,3 +64,22 @@ Contract = Annotated[
     ),
 ]
 Live = Annotated[bool, typer.Option("--live", help="Make one small real call to Claude.")]
+LinksFormat = Annotated[
+    LinksForm, typer.Option("--format", help="json for scripts, github for annotations in a CI log.")
+]
+Group = Annotated[bool, typer.Option("--group", help="By link, with its places.")]
+FailOn = Annotated[
+    str,
+    typer.Option(
+        "--fail-on",
+        metavar="KINDS",
+        help="Leave with 1 if any is found: missing, missing-heading, missing-block (with commas), or none.",
+    ),
+]
+Anchors = Annotated[
+    bool | None,
+    typer.Option("--anchors/--no-anchors", help="Headings and blocks too; else RINGI_ANCHORS."),
+]
+Compare = Annotated[
+    bool, typer.Option("--compare-with-obsidian", help="Ask your running Obsidian too, and list differences.")
+]

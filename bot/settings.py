@@ -37,7 +37,6 @@ class BotSettings(FromEnvironment):
     approvals: int = Field(1, alias="RINGI_APPROVALS")
     deadline_hours: float = Field(0, alias="RINGI_DEADLINE_HOURS")
     remind_hours: float = Field(0, alias="RINGI_REMIND_HOURS")
-    anchors: YesNo = Field(default=False, alias="RINGI_ANCHORS")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", alias="RINGI_LOG_LEVEL")
     log_format: Literal["console", "json"] = Field("console", alias="RINGI_LOG_FORMAT")
     slack_bot_token: SecretStr | None = Field(None, alias="SLACK_BOT_TOKEN")
@@ -79,12 +78,12 @@ class BotSettings(FromEnvironment):
             raise ValueError("is no address; Slack's is https://slack.com/api/")
         return url if url.endswith("/") else url + "/"
 
-    @field_validator("approvals", "deadline_hours", "remind_hours", "anchors")
+    @field_validator("approvals", "deadline_hours", "remind_hours")
     @classmethod
     def _come_later(cls, value: float, info: object) -> float:
-        default = {"approvals": 1, "anchors": False}.get(getattr(info, "field_name", ""), 0)
+        default = {"approvals": 1}.get(getattr(info, "field_name", ""), 0)
         if value != default:
-            raise ValueError(_LATER.format("no" if default is False else default))
+            raise ValueError(_LATER.format(default))
         return value
 
     @model_validator(mode="after")

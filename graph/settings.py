@@ -114,6 +114,7 @@ class Settings(FromEnvironment):
     claude_billing: Literal["subscription", "api"] = Field("subscription", alias="RINGI_CLAUDE_BILLING")
     anthropic_api_key: SecretStr | None = Field(None, alias="ANTHROPIC_API_KEY")
     batch: int = Field(40, alias="RINGI_BATCH", ge=1, le=200)
+    anchors: YesNo = Field(default=False, alias="RINGI_ANCHORS")
     runs_at_once: int = Field(4, alias="RINGI_RUNS_AT_ONCE", ge=1, le=64)
     keep_days: int = Field(0, alias="RINGI_KEEP_DAYS", ge=0)
 

@@ -112,11 +112,13 @@ Without a vault setting FOLDER is an ordinary path; the vault is the nearest fol
 
 \b
 ringi links daily --vault ~/Notes
-ringi links ~/Notes/daily
-ringi links . --format json
+ringi links ~/Notes/daily --group
+ringi links . --anchors --fail-on missing,missing-heading
+ringi links . --format github --fail-on none
+ringi links . --compare-with-obsidian
 
 \b
-Exit codes: 0 none, 1 some were found.
+Exit codes: 0 nothing to fail on, 1 some of the kinds of --fail-on were found.
 """
 
 DOCTOR = """\

@@ -2,51 +2,93 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from bot.terminal.desk import Desk
+from bot.terminal.links_texts import TEXTS, LinksTexts
 from bot.terminal.progress import Bar
-from bot.terminal.screen import safe
-from bot.terminal.texts import Texts
+from bot.terminal.screen import to_json
 from graph.approval import Language, Progress
-from graph.errors import UnknownFolder
-from graph.vault import Finding, Scan, find_vault, resolve_folder, scan, why
+from graph.errors import SettingsError, UnknownFolder
+from graph.vault import Finding, Scan, find_vault, grouped, resolve_folder, scan, why
 
 FOUND = 1
-_SHOWN = 3  # near names in text; JSON has all
+KINDS = frozenset({"missing", "missing-heading", "missing-block"})
+ANCHORS = KINDS - {"missing"}
 
 
-def links(desk: Desk, folder: str, vault: str | None, *, as_json: bool) -> int:
-    """List the links of a folder that lead nowhere; return 1 if there are any, else 0.
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a person wants to see.
+
+    Attributes:
+        form: how it is printed.
+        group: by link, with its places, instead of by place.
+        fail_on: kinds whose findings make the exit code 1; comma-separated, or `none`.
+        anchors: headings and blocks too; None = as `RINGI_ANCHORS` says.
+        compare: also ask the user's own Obsidian.
+    """
+
+    form: Literal["text", "json", "markdown", "github"] = "text"
+    group: bool = False
+    fail_on: str = "missing"
+    anchors: bool | None = None
+    compare: bool = False
+
+
+def links(desk: Desk, folder: str, vault: str | None, wanted: Wanted) -> int:
+    """List the links of a folder that lead nowhere; return 1 if any is of a kind to fail on, else 0.
 
     Args:
         desk: where the person sits.
         folder: relative to the vault; without a vault setting an ordinary path.
         vault: what `--vault` says.
-        as_json: one JSON object instead of lines.
+        wanted: what to look at, and how to show it.
 
     Raises:
-        SettingsError: the vault is no folder.
+        SettingsError: the vault is no folder, or an option makes no sense.
         UnknownFolder: there is no such folder in it.
     """
+    anchors = _anchors(desk) if wanted.anchors is None else wanted.anchors
+    failing = _failing(wanted.fail_on, anchors=anchors)
     home, inside = _which(desk, folder, vault)
-    bar = Bar(desk.screen, desk.texts)
-
-    def report(read: int, notes: int, found: int) -> None:
-        if desk.screen.live:
-            progress = Progress(step="collect", counts={"read": read, "notes": notes, "found": found})
-            bar.show(desk.texts.links_read.format(notes=f"{read:,}/{notes:,}", links=f"{found:,}"), progress)
-
-    try:
-        result = scan(home, inside, report=report if desk.screen.live else None)
-    finally:
-        bar.done()
-    if as_json:
-        desk.screen.json(to_json(result, desk.screen.language))
+    result = _scan(desk, home, inside, anchors=anchors)
+    if wanted.form == "json":
+        _print_json(desk, result, wanted)
     else:
-        _print(desk, result)
-    return FOUND if result.findings else 0
+        for line in _page(desk, result, wanted, failing):
+            desk.screen.say(line)
+    return FOUND if any(finding.kind in failing for finding in result.findings) else 0
+
+
+def _anchors(desk: Desk) -> bool:
+    variable = "RINGI_ANCHORS"
+    if not desk.variables.get(variable, "").strip():
+        return False
+    from graph.settings import Settings, read
+
+    return read(Settings, {variable: desk.variables[variable]}).anchors
+
+
+def _failing(fail_on: str, *, anchors: bool) -> frozenset[str]:
+    """Read what `--fail-on` says.
+
+    Raises:
+        SettingsError: it names no kind, or one that is not looked at.
+    """
+    named = frozenset(part.strip() for part in fail_on.split(",") if part.strip())
+    if named == {"none"}:
+        return frozenset()
+    if not named or named - KINDS:
+        sentence = f"takes {', '.join(sorted(KINDS))} (several with commas) or none, not {fail_on!r}."
+        raise SettingsError([("--fail-on", sentence)])
+    if named & ANCHORS and not anchors:
+        sentence = f"names {min(named & ANCHORS)}, which only --anchors (or RINGI_ANCHORS=yes) looks for."
+        raise SettingsError([("--fail-on", sentence)])
+    return named
 
 
 def _which(desk: Desk, folder: str, vault: str | None) -> tuple[Path, str]:
@@ -64,22 +106,71 @@ def _which(desk: Desk, folder: str, vault: str | None) -> tuple[Path, str]:
     return home, resolve_folder(home, str(path))
 
 
-def to_json(result: Scan, language: Language) -> dict[str, Any]:
-    """Return a scan as scripts read it; paths are relative to the vault, lines 1-based."""
-    return {
+def _scan(desk: Desk, vault: Path, folder: str, *, anchors: bool) -> Scan:
+    bar, reading = Bar(desk.screen, desk.texts), TEXTS[desk.screen.language].reading
+
+    def report(read: int, notes: int, found: int) -> None:
+        progress = Progress(step="collect", counts={"read": read, "notes": notes, "found": found})
+        bar.show(reading.format(notes=f"{read:,}/{notes:,}", found=f"{found:,}"), progress)
+
+    try:
+        return scan(vault, folder, report=report if desk.screen.live else None, anchors=anchors)
+    finally:
+        bar.done()
+
+
+def _page(desk: Desk, result: Scan, wanted: Wanted, failing: frozenset[str]) -> Iterator[str]:
+    from bot.terminal import links_page
+
+    say, language = TEXTS[desk.screen.language], desk.screen.language
+    if wanted.form == "markdown":
+        yield from links_page.markdown(result, say, language, group=wanted.group)
+    elif wanted.form == "github":
+        yield from links_page.github(result, say, language, failing, Path.cwd())
+    else:
+        yield from links_page.text(result, say, desk.screen, group=wanted.group)
+    if wanted.compare:
+        from bot.terminal.obsidian import compare
+
+        yield ""
+        yield from links_page.compared(compare(result, desk.environment), say)
+
+
+def _print_json(desk: Desk, result: Scan, wanted: Wanted) -> None:
+    """Print one JSON object, a finding at a time, for there may be a hundred thousand."""
+    say, language = TEXTS[desk.screen.language], desk.screen.language
+    head = {
         "vault": result.vault,
         "folder": result.folder,
         "notes": result.notes,
         "links": result.looked_up,
-        "findings": [_finding(finding, language) for finding in result.findings],
-        "not_read": [{"path": path.path, "why": path.why} for path in result.not_read],
+        "excluded": result.excluded,
     }
+    write = desk.screen.out.write
+    write(to_json(head)[:-1] + ', "findings": [')
+    for number, finding in enumerate(_findings(result, language, group=wanted.group)):
+        write((", " if number else "") + to_json(finding))
+    tail: dict[str, Any] = {"not_read": [{"path": path.path, "why": path.why} for path in result.not_read]}
+    if wanted.compare:
+        tail["obsidian"] = _compared(desk, result, say)
+    write("], " + to_json(tail)[1:] + "\n")
+
+
+def _findings(result: Scan, language: Language, *, group: bool) -> Iterator[dict[str, Any]]:
+    """Yield findings as scripts read them: paths are relative to the vault, lines 1-based."""
+    if not group:
+        for finding in result.findings:
+            yield {"file": finding.file, "line": finding.line, **_finding(finding, language)}
+        return
+    for places in grouped(result.findings):
+        yield {
+            **_finding(places[0], language),
+            "places": [{"file": place.file, "line": place.line} for place in places],
+        }
 
 
 def _finding(finding: Finding, language: Language) -> dict[str, Any]:
     return {
-        "file": finding.file,
-        "line": finding.line,
         "target": finding.target,
         "subpath": finding.subpath,
         "kind": finding.kind,
@@ -91,25 +182,13 @@ def _finding(finding: Finding, language: Language) -> dict[str, Any]:
     }
 
 
-def _print(desk: Desk, result: Scan) -> None:
-    screen, texts = desk.screen, desk.texts
-    title = _title(result, texts)
-    screen.say(f"\x1b[1m{title}\x1b[0m" if screen.colour else title)
-    screen.say(texts.links_read.format(notes=f"{result.notes:,}", links=f"{result.looked_up:,}"))
-    for unread in result.not_read:
-        screen.say(texts.links_unread.format(path=safe(unread.path), why=safe(unread.why)))
-    for finding in result.findings:
-        screen.say()
-        where = f"{finding.file}:{finding.line}" if finding.line else finding.file
-        often = f"  ({texts.linked.format(n=finding.linked)})" if finding.linked > 1 else ""
-        screen.say(f"{safe(where)}: {safe(finding.raw)}{often}")
-        for near in finding.nearby[:_SHOWN]:
-            screen.say(f"    -> {safe(near.target)}{texts.comma}{safe(why(near, screen.language))}")
+def _compared(desk: Desk, result: Scan, say: LinksTexts) -> dict[str, Any]:
+    from bot.terminal.links_page import compared
+    from bot.terminal.obsidian import Compared, compare
 
-
-def _title(result: Scan, texts: Texts) -> str:
-    folder = safe(result.folder)
-    if not result.findings:
-        return texts.links_none.format(folder=folder)
-    n = len(result.findings)
-    return (texts.links_one if n == 1 else texts.links_many).format(folder=folder, n=f"{n:,}")
+    what = compare(result, desk.environment)
+    if not isinstance(what, Compared):
+        return {"compared": False, "why": " ".join(compared(what, say))}
+    named = {"only_here": what.only_here, "only_there": what.only_there}
+    lists = {name: [{"file": f, "target": t} for f, t in places] for name, places in named.items()}
+    return {"compared": True, **lists}

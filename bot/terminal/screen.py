@@ -104,7 +104,7 @@ def safe(text: str) -> str:
 
     Everything that we did not write ourselves goes through here (or `to_json`) before it is printed.
     """
-    if text.isascii() and text.isprintable():
+    if text.isprintable():  # none of the harmful categories is
         return text
     return "".join(" " if unicodedata.category(c) in _HARMFUL else c for c in text)
 
@@ -117,6 +117,8 @@ def safe_lines(text: str) -> list[str]:
 def to_json(value: Any) -> str:
     """Return readable JSON in which only harmless characters stand for themselves."""
     text = json.dumps(value, ensure_ascii=False)
+    if text.isprintable():
+        return text
     return re.sub(r"[^\x20-\x7e]", lambda m: _escaped(m[0]), text)
 
 

@@ -98,12 +98,6 @@ class Texts:
     cancelling: str
     stopping: str
     ended: str
-    # links
-    links_one: str
-    links_many: str
-    links_none: str
-    links_read: str
-    links_unread: str
     linked: str
     # the env file
     env_ignored: str
@@ -214,11 +208,6 @@ EN = Texts(
     cancelling="Told to end; the server does it in a moment. Look: ringi show {run}",
     stopping="Told to stop its work; run {run} can go on later: ringi retry {run}",
     ended="Ended.",
-    links_one="{folder}: {n} link leads nowhere",
-    links_many="{folder}: {n} links lead nowhere",
-    links_none="{folder}: every link leads somewhere",
-    links_read="{notes} notes, {links} links read.",
-    links_unread="Not read: {path} ({why})",
     linked="linked {n} times",
     env_ignored="{path} is left alone: {why}",
 )
@@ -328,11 +317,6 @@ JA = Texts(
     cancelling="終了を伝えました。まもなくサーバーが終わらせます。確認するには：ringi show {run}",
     stopping="作業を止めるよう伝えました。run {run} はあとで続けられます：ringi retry {run}",
     ended="終わりにしました。",
-    links_one="{folder} のリンク切れ {n}件",
-    links_many="{folder} のリンク切れ {n}件",
-    links_none="{folder} にリンク切れはありません",
-    links_read="ノート {notes}件、リンク {links}件を確認しました。",
-    links_unread="読めなかったファイル：{path}（{why}）",
     linked="{n}か所からリンク",
     env_ignored="{path} は読み込みません：{why}",
 )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from graph.vault.child import ScanFailed, scan_in_child
 from graph.vault.finding import Finding, Nearby, NotRead, Scan, scan_from_json, to_json
+from graph.vault.group import grouped
 from graph.vault.prints import fingerprint
 from graph.vault.scan import scan
 from graph.vault.texts import why
@@ -25,6 +26,7 @@ __all__ = [
     "find_vault",
     "fingerprint",
     "folder_on_disk",
+    "grouped",
     "near_folders",
     "resolve_folder",
     "scan",

@@ -10,7 +10,7 @@ Source: <https://rapidfuzz.github.io/RapidFuzz/Usage/fuzz.html#ratio>: insertion
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,35 +28,40 @@ _BITS = np.arange(128) % _LETTERS
 _BITS[48:58] = [0, 27, 28, 29, 30, 31, 0, 27, 28, 29]  # digits: where the alphabet leaves room
 
 
-def alike(wanted: Sequence[str], names: Sequence[str]) -> Iterator[tuple[str, list[tuple[float, str]]]]:
-    """Yield each wanted name that has similar ones with (−ratio, name) of them, best first.
+class Alike:
+    """Names, ready to be compared with others."""
 
-    Args:
-        wanted: folded and not empty, as `names` are.
-        names: all there are.
-    """
-    names = sorted(names, key=len)  # a name of eight letters is compared with those of five to thirteen
-    lengths = np.fromiter(map(len, names), np.int64, len(names))
-    few, many = _letters(names)
-    choices = np.array(names, object)
-    length = -1
-    for name, mine, more in sorted(zip(wanted, *_letters(wanted), strict=True), key=lambda one: len(one[0])):
-        if len(name) != length:
-            length = len(name)
-            begin = int(np.searchsorted(lengths, -(-length * (_APART - 1) // (_APART + 1))))
-            end = int(np.searchsorted(lengths, length * (_APART + 1) // (_APART - 1), "right"))
-            room = ((lengths[begin:end] + length) // _APART).astype(np.uint8)
-            there = few[begin:end]
-            other, apart, close = np.empty_like(there), np.empty_like(room), np.empty(len(room), np.bool_)
-        np.bitwise_xor(there, mine, out=other)
-        np.bitwise_count(other, out=apart)
-        np.less_equal(apart, room, out=close)
-        at = close.nonzero()[0]
-        at = at[apart[at] + np.bitwise_count(many[begin:end][at] ^ more) <= room[at]]
-        among = choices[begin:end][at].tolist()
-        found = process.extract(name, among, scorer=ratio, score_cutoff=CUTOFF, limit=None)
-        if found:
-            yield name, sorted((-score, choice) for choice, score, _ in found)
+    def __init__(self, names: Sequence[str]) -> None:
+        """Take all names there are, folded and not empty."""
+        ordered = sorted(names, key=len)  # a name of eight letters is compared with those of five to thirteen
+        self._lengths = np.fromiter(map(len, ordered), np.int64, len(ordered))
+        self._few, self._many = _letters(ordered)
+        self._names = np.array(ordered, object)
+
+    def find(self, wanted: Iterable[str]) -> Iterator[tuple[str, list[tuple[float, str]]]]:
+        """Yield each wanted name that has similar ones with (−ratio, name) of them, best first."""
+        asked = sorted(wanted, key=len)
+        length = -1
+        for name, few, many in zip(asked, *_letters(asked), strict=True):
+            if len(name) != length:
+                length = len(name)
+                shortest, longest = (
+                    -(-length * (_APART - 1) // (_APART + 1)),
+                    length * (_APART + 1) // (_APART - 1),
+                )
+                begin = int(np.searchsorted(self._lengths, shortest))
+                end = int(np.searchsorted(self._lengths, longest, "right"))
+                room = np.minimum((self._lengths[begin:end] + length) // _APART, 255).astype(np.uint8)
+                there, more, names = self._few[begin:end], self._many[begin:end], self._names[begin:end]
+                other, apart, close = np.empty_like(there), np.empty_like(room), np.empty(len(room), np.bool_)
+            np.bitwise_xor(there, few, out=other)
+            np.bitwise_count(other, out=apart)
+            np.less_equal(apart, room, out=close)
+            at = close.nonzero()[0]
+            at = at[apart[at] + np.bitwise_count(more[at] ^ many) <= room[at]]
+            found = process.extract(name, names[at].tolist(), scorer=ratio, score_cutoff=CUTOFF, limit=None)
+            if found:
+                yield name, sorted((-score, choice) for choice, score, _ in found)
 
 
 def _letters(names: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:

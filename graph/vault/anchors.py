@@ -20,6 +20,7 @@ from graph.vault.links import OPTIONS, body_offset
 from graph.vault.names import Names, nfc
 
 _SPECIAL = re.compile(r"""[!"#$%&()*+,./:;<=>?@\[\\\]^`{|}~\s]+""")
+_UNLINKABLE = re.compile(r"[#|^\[\]:%\\]+")
 _BLOCK = re.compile(r"(?:^|\s)\^([A-Za-z0-9\-]+)[ \t\r]*$", re.MULTILINE)
 _UNDERLINE = re.compile(r"\n[ \t>]*(?:=+|-+)[ \t]*\Z")
 _LEVELS = {f"H{n}": n for n in range(1, 7)}
@@ -37,10 +38,12 @@ class Outline:
     Attributes:
         headings: (level, compared form), in their order.
         blocks: block ids in lower case.
+        written: the headings as links write them: as they stand, without `#` and its kin.
     """
 
     headings: tuple[tuple[int, str], ...]
     blocks: frozenset[str]
+    written: tuple[str, ...]
 
     def lacks(self, subpath: str) -> Kind | None:
         """Say what is missing, None if nothing is."""
@@ -68,14 +71,16 @@ def outline(data: bytes) -> Outline:
     begin = 3 if data.startswith(b"\xef\xbb\xbf") else 0
     text = data[body_offset(data, begin) :].decode(errors="replace")
     source = text.encode()
-    headings = []
+    headings, texts = [], []
     event: Any
     for event, span in pyromark.events_with_range(text, options=OPTIONS):
         if type(event) is dict and type(start := event.get("Start")) is dict and "Heading" in start:
             raw = source[span["start"] : span["end"]].decode(errors="replace").strip()
             written = raw if raw.startswith("#") else _UNDERLINE.sub("", raw)
             headings.append((_LEVELS[start["Heading"]["level"]], heading_key(written)))
-    return Outline(tuple(headings), frozenset(found[1].lower() for found in _BLOCK.finditer(text)))
+            texts.append(" ".join(_UNLINKABLE.sub(" ", written).split()))
+    blocks = frozenset(found[1].lower() for found in _BLOCK.finditer(text))
+    return Outline(tuple(headings), blocks, tuple(texts))
 
 
 class Anchors:
@@ -87,6 +92,11 @@ class Anchors:
 
     def lacks(self, number: int, subpath: str) -> Kind | None:
         """Say what a note lacks; other files than notes, and notes that cannot be read, lack nothing."""
+        found = self.outline(number)
+        return found.lacks(subpath) if found else None
+
+    def outline(self, number: int) -> Outline | None:
+        """Return a note's outline; None for other files, and for notes that cannot be read."""
         if not self._names.stored[number].lower().endswith(".md"):
             return None
         if number not in self._outlines:
@@ -94,5 +104,4 @@ class Anchors:
                 self._outlines[number] = outline(self._load(number))
             except OSError:
                 self._outlines[number] = None
-        found = self._outlines[number]
-        return found.lacks(subpath) if found else None
+        return self._outlines[number]

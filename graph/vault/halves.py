@@ -17,24 +17,29 @@ from collections.abc import Callable, Sequence
 from graph.vault.reading import Reading, Source
 
 _WORTH = 2000  # notes; below, a second process costs more than it gains
+_TURNS, _MINE = 16, frozenset({0, 2, 4, 7, 9, 11, 13})
 _COUNTS = struct.Struct("qq")
 
 
 def read_all(
-    reading: Reading, sources: Sequence[Source], told: Callable[[int, int], None] | None = None
+    reading: Reading,
+    sources: Sequence[Source],
+    told: Callable[[int, int], None] | None = None,
+    meanwhile: Callable[[], object] | None = None,
 ) -> None:
     """Read notes and canvases into `reading`, in two processes where that is quicker.
 
     Args:
         reading: nothing read yet.
         sources: what to read.
+        meanwhile: called once this process has read its part and found something, while the other may still read.
         told: called after every few files of this process, and at the end, with (files read, links found) by both.
     """
     alone = threading.active_count() > 1 or (os.cpu_count() or 1) < 2  # noqa: PLR2004 - forking threads may hang
     if alone or sum(len(source.files) for source in sources) < _WORTH:
         _read(reading, sources, told)
     else:
-        _read_halves(reading, sources, told)
+        _read_halves(reading, sources, told, meanwhile)
     if told:
         told(reading.files, len(reading.findings))
 
@@ -49,12 +54,13 @@ def _read(reading: Reading, sources: Sequence[Source], told: Callable[[int, int]
 
 
 def _read_halves(
-    reading: Reading, sources: Sequence[Source], told: Callable[[int, int], None] | None
+    reading: Reading,
+    sources: Sequence[Source],
+    told: Callable[[int, int], None] | None,
+    meanwhile: Callable[[], object] | None,
 ) -> None:
-    # every other file, and of the next folder the others, for a vault may be folders of one note each
     halves = [
-        [Source(s.folder, s.files[(number + which) % 2 :: 2]) for number, s in enumerate(sources)]
-        for which in (0, 1)
+        [_share(source, number, mine=mine) for number, source in enumerate(sources)] for mine in (True, False)
     ]
     counts = mmap.mmap(-1, _COUNTS.size)
     out, into = os.pipe()
@@ -73,6 +79,8 @@ def _read_halves(
                 told(read + also, found + more)
 
         _read(reading, halves[0], both)
+        if meanwhile and reading.findings:
+            meanwhile()
         with os.fdopen(out, "rb") as pipe:
             sent = pipe.read()
     except BaseException:
@@ -89,6 +97,15 @@ def _read_halves(
         reading.problems += problems
     else:  # killed or broken: then this one does it all
         _read(reading, halves[1], told)
+
+
+def _share(source: Source, number: int, *, mine: bool) -> Source:
+    """Return what one process reads of a folder, in turn; a vault may be folders of one note each.
+
+    The other process gets a little more, for this one has near names to prepare.
+    """
+    files = [file for n, file in enumerate(source.files, number) if ((n % _TURNS) in _MINE) is mine]
+    return Source(source.folder, files)
 
 
 def _be_the_other(

@@ -14,18 +14,32 @@ from graph.vault.fold import fold
 from graph.vault.links import body_offset
 from graph.vault.properties import compose
 
-_HEADING = re.compile(rb"^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t\r]*$", re.MULTILINE)
-_ALIAS = re.compile(rb"^aliase?s?[ \t]*:", re.MULTILINE | re.IGNORECASE)
+_HEADING = re.compile(rb"\n {0,3}#{1,6}[ \t]+([^\n]+)")
+_CLOSED = re.compile(rb"[ \t]+#+$")
+_ALIAS = re.compile(
+    rb"^aliase?s?[ \t]*:[ \t]*([^\n]*(?:\n[ \t]+[^\n]*|\n-[^\n]*)*)", re.MULTILINE | re.IGNORECASE
+)
+# What needs no YAML reader: a word, `[one, two]`, or a line for each, none with a character that means something.
+_ITEM = rb"[^\s\-?:,\[\]{}#&*!|>'\"%@`\\][^\n:,\[\]{}#&*!|>'\"%@`\\]*"
+_SIMPLE = re.compile(
+    rb"(?:%b|\[(?:[ \t]*%b,?)*[ \t]*\]|(?:\s*\n[ \t]*-[ \t]+%b)+)\s*" % (_ITEM, _ITEM, _ITEM)
+)
+_ITEMS = re.compile(_ITEM)
 _FENCE = re.compile(rb"^ {0,3}(```|~~~).*?^ {0,3}\1[`~]*[ \t\r]*$", re.MULTILINE | re.DOTALL)
 
 
 def aliases(data: bytes) -> Iterator[str]:
     """Yield a note's aliases. Source: <https://help.obsidian.md/aliases>."""
     begin = 3 if data.startswith(b"\xef\xbb\xbf") else 0
-    end = body_offset(data, begin)
-    if end == begin or not _ALIAS.search(data, begin, end):
+    if not data.startswith(b"---", begin):
         return
-    root = compose(data[begin:end])
+    block = data[begin : body_offset(data, begin)]
+    written = [found[1] for found in _ALIAS.finditer(block)]
+    if all(map(_SIMPLE.fullmatch, written)):
+        for value in written:
+            yield from (item.decode(errors="replace").strip() for item in _ITEMS.findall(value))
+        return
+    root = compose(block)
     for name, value in root.value if isinstance(root, yaml.MappingNode) else ():
         if str(name.value).lower() not in {"alias", "aliases"}:
             continue
@@ -39,7 +53,9 @@ def headings(data: bytes, wanted: Iterable[str]) -> Iterator[tuple[str, str]]:
     if b"#" not in data:
         return
     among = set(wanted)
-    for raw in _HEADING.findall(_FENCE.sub(b"", data) if b"```" in data or b"~~~" in data else data):
+    text = b"\n" + (_FENCE.sub(b"", data) if b"```" in data or b"~~~" in data else data)
+    for found in _HEADING.findall(text):
+        raw = _CLOSED.sub(b"", found.rstrip())
         heading = re.sub(r"[#|^\[\]:%\\]+", " ", raw.decode(errors="replace")).strip()
         coarse = fold(heading.rstrip("?!.。？！"))
         if coarse in among:

@@ -11,8 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from graph.vault.finding import Detail, Finding, Nearby, Reason
-from graph.vault.fold import fold, fold_all, kana, wide
+from rapidfuzz.distance import OSA
+from rapidfuzz.fuzz import ratio
+
+from graph.vault.alike import Alike
+from graph.vault.difference import day, respelled, slip
+from graph.vault.finding import Detail, Nearby, Reason
+from graph.vault.fold import fold, fold_all
 from graph.vault.inside import aliases, headings
 from graph.vault.names import Names, key, shown
 
@@ -21,7 +26,6 @@ _SHORT = 4
 _MOST_READ = 20_000  # files; in larger vaults reading every note again would take longer than the check
 _DIGITS = re.compile(r"\d+")
 _UNREACHABLE = re.compile(r"[#|\[\]^]")
-_DATE = re.compile(r"(?<!\d)(\d{4})\D{0,2}(\d{1,2})\D{0,2}(\d{1,2})(?!\d)")
 
 
 def stem(path: str) -> str:
@@ -35,28 +39,6 @@ def reachable(path: str) -> bool:
     return not _UNREACHABLE.search(path) and (name := stem(path)) == name.strip()
 
 
-def near_names(
-    names: Names, findings: Iterable[Finding], load: Callable[[int], bytes] | None = None
-) -> dict[str, tuple[Nearby, ...]]:
-    """Return up to five near names for each target that was found missing, best first.
-
-    Args:
-        names: of all files of the vault.
-        findings: whose targets are meant.
-        load: read a note by its number; without it aliases and headings are not looked at. Raises `OSError`.
-    """
-    targets = list(dict.fromkeys(f.target for f in findings if f.kind == "missing"))
-    book = _Book(names)
-    near = {target: book.same(target) for target in targets}
-    open_targets = [target for target in targets if not near[target]]
-    if load and open_targets and len(names) <= _MOST_READ:
-        for target, inside in book.inside(open_targets, load):
-            near[target].append(inside)
-    for target, found in book.alike(targets):
-        near[target].extend(found)
-    return {target: tuple(_ranked(found)) for target, found in near.items()}
-
-
 def _ranked(found: list[Nearby]) -> list[Nearby]:
     """Drop what is named twice; numbers-only differences go last."""
     seen: dict[str, Nearby] = {}
@@ -65,7 +47,7 @@ def _ranked(found: list[Nearby]) -> list[Nearby]:
     return sorted(seen.values(), key=lambda n: n.reason == "digits")[:MOST]
 
 
-class _Book:
+class Book:
     """The vault's names by their coarse form."""
 
     def __init__(self, names: Names) -> None:
@@ -83,6 +65,25 @@ class _Book:
             if same is not number:
                 self.folded[coarse] = [*(same if isinstance(same, list) else [same]), number]
         self.folded.pop("", None)
+        self._alike = Alike(list(self.folded))
+
+    def near_names(
+        self, targets: Iterable[str], load: Callable[[int], bytes] | None = None
+    ) -> dict[str, tuple[Nearby, ...]]:
+        """Return up to five near names for each target, best first.
+
+        Args:
+            targets: that name no file.
+            load: read a note by its number; without it aliases and headings are not looked at. Raises `OSError`.
+        """
+        near = {target: self.same(target) for target in targets}
+        unknown = [target for target, found in near.items() if not found]
+        if load and unknown and len(self.names) <= _MOST_READ:
+            for target, inside in self.inside(unknown, load):
+                near[target].append(inside)
+        for target, found in self.alike(near):
+            near[target].extend(found)
+        return {target: tuple(_ranked(found)) for target, found in near.items()}
 
     def paths(self, coarse: str) -> list[str]:
         """Return the files with this coarse name."""
@@ -92,9 +93,9 @@ class _Book:
     def same(self, target: str) -> list[Nearby]:
         """Return the files whose name is equal when folded: moved or respelled."""
         name = stem(target)
-        found = [self._near(path, _respelled(name, stem(path)), 100) for path in self.paths(fold(name))]
-        if (day := _day(name)) is not None:
-            found += [self._near(p, ("date", ""), 100) for p in self.paths(day) if _day(stem(p)) == day]
+        found = [self._near(path, respelled(name, stem(path)), 100) for path in self.paths(fold(name))]
+        if (when := day(name)) is not None:
+            found += [self._near(p, ("date", ""), 100) for p in self.paths(when) if day(stem(p)) == when]
         spelled = key(name)
         found.sort(key=lambda n: (n.reason != "moved", key(stem(n.path)) != spelled, len(n.path), n.path))
         return found[:MOST]
@@ -122,21 +123,17 @@ class _Book:
                 under += [(target, near) for target in wanted[coarse]]
         yield from under
 
-    def alike(self, targets: Sequence[str]) -> Iterable[tuple[str, list[Nearby]]]:
+    def alike(self, targets: Iterable[str]) -> Iterable[tuple[str, list[Nearby]]]:
         """Yield similar names for each target."""
-        from graph.vault.alike import alike
-
         by_coarse: dict[str, list[str]] = {}
         for target in targets:
-            by_coarse.setdefault(fold(stem(target)), []).append(target)
-        for coarse, found in alike([coarse for coarse in by_coarse if coarse], list(self.folded)):
+            if coarse := fold(stem(target)):
+                by_coarse.setdefault(coarse, []).append(target)
+        for coarse, found in self._alike.find(by_coarse):
             for target in by_coarse[coarse]:
                 yield target, self._judge(target, coarse, found[: 4 * MOST])
 
     def _judge(self, target: str, folded: str, hits: list[tuple[float, str]]) -> list[Nearby]:
-        from rapidfuzz.distance import OSA
-        from rapidfuzz.fuzz import ratio
-
         found: list[tuple[bool, float, float, Nearby]] = []
         for negative, choice in hits:
             if choice == folded:
@@ -146,7 +143,7 @@ class _Book:
             digits = _DIGITS.sub("0", folded) == _DIGITS.sub("0", choice)
             for path in self.paths(choice)[:MOST]:
                 what: tuple[Reason, Detail] = (
-                    ("digits", "") if digits else ("alike", _slip(stem(target), stem(path)))
+                    ("digits", "") if digits else ("alike", slip(stem(target), stem(path)))
                 )
                 exact = ratio(key(stem(target)), key(stem(path)))
                 near = self._near(path, what, min(99, round(-negative)))
@@ -164,66 +161,3 @@ class _Book:
         if len(self.names.called(key(path[path.rfind("/") + 1 :]))) == 1 and self.names.find(name) == path:
             return name
         return path[:-3] if path[-3:].lower() == ".md" else path
-
-
-def _day(name: str) -> str | None:
-    """Return the day a name is, as eight digits, if it is nothing else."""
-    found = _DATE.fullmatch(wide(name).strip().removesuffix("日"))
-    return f"{found[1]}{int(found[2]):02}{int(found[3]):02}" if found else None
-
-
-def _respelled(written: str, name: str) -> tuple[Reason, Detail]:
-    """Say how two names differ that are equal when folded."""
-    left, right = key(written), key(name)
-    if left == right:
-        return "moved", ""
-    for make, reason in ((wide, "width"), (str.casefold, "case"), (kana, "kana")):
-        left, right = make(left), make(right)
-        if left == right:
-            return reason, ""  # type: ignore[return-value] # the words above are of the set
-    if "".join(left.split()) == "".join(right.split()):
-        return "spacing", _spaces(left, right)
-    return _separated(written, name, left, right)
-
-
-def _separated(written: str, name: str, left: str, right: str) -> tuple[Reason, Detail]:
-    if _day(written) and _day(written) == _day(name):
-        return "date", ""
-    for char, detail, back in (
-        ("-", "hyphen-for-space", "space-for-hyphen"),
-        ("_", "underscore-for-space", "space-for-underscore"),
-    ):
-        if left.replace(char, " ") == right:
-            return "separator", detail  # type: ignore[return-value] # the words above are of the set
-        if right.replace(char, " ") == left:
-            return "separator", back  # type: ignore[return-value] # the words above are of the set
-    return "separator", ""
-
-
-def _spaces(left: str, right: str) -> Detail:
-    if " ".join(left.split()) == right:
-        return "spaces-doubled"
-    return "space-missing" if left.count(" ") < right.count(" ") else "space-extra"
-
-
-def _slip(written: str, name: str) -> Detail:
-    """Say in a word what one slip of the fingers turns the one into the other; empty if it takes more."""
-    left, right = key(written), key(name)
-    start = 0
-    while start < min(len(left), len(right)) and left[start] == right[start]:
-        start += 1
-    end = 0
-    while end < min(len(left), len(right)) - start and left[-1 - end] == right[-1 - end]:
-        end += 1
-    gone, come = left[start : len(left) - end], right[start : len(right) - end]
-    if any(c.isdigit() for c in gone + come):
-        return ""
-    sizes = (len(gone), len(come))
-    if sizes == (2, 2) and gone == come[::-1]:
-        return "letters-swapped"
-    slips: dict[tuple[int, int], Detail] = {
-        (0, 1): "letter-missing",
-        (1, 0): "letter-extra",
-        (1, 1): "letter-other",
-    }
-    return slips.get(sizes, "")

@@ -4,7 +4,7 @@
 2. Read the folder's notes, and collect from each with a few byte searches whatever might be a link (`sieve`).
    If all of it names files, the note is done; that is so for nearly every note.
 3. Ask the Markdown parser about the others (`links`), and keep the links that really are some and name no file.
-4. Look for names they may have meant (`nearby`).
+4. Look for names they may have meant (`evidence`).
 
 The vault is only ever read.
 """
@@ -12,16 +12,15 @@ The vault is only ever read.
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from graph.vault.anchors import Anchors
+from graph.vault.evidence import Evidence
 from graph.vault.excluded import excluded
-from graph.vault.finding import Finding, Nearby, Scan
+from graph.vault.finding import Scan
 from graph.vault.halves import read_all
-from graph.vault.names import Names, key, shown
+from graph.vault.names import Names, shown
 from graph.vault.reading import CANVAS, Reading, Source
 from graph.vault.sieve import Sieve
 from graph.vault.tree import read, walk
@@ -65,19 +64,18 @@ def scan(  # noqa: PLR0913 - each keyword is a choice of its own
         return read(f"{root}/{names.on_disk(number)}")
 
     notes = sum(not name.lower().endswith(CANVAS) for source in sources for name in source.files)
-    quick = not (plain or anchors)
-    reading = Reading(
-        root,
-        names,
-        anchors=Anchors(names, load) if anchors else None,
-        sieve=Sieve(names, all_known=_MANY * notes > len(names)) if quick else None,
-    )
-    read_all(reading, sources, report and (lambda done, found: report(min(done, notes), notes, found)))
-    reading.findings.sort(key=lambda f: (f.file, f.line))
-    if reading.findings:
-        from graph.vault.nearby import near_names
+    outlines = Anchors(names, load) if anchors else None
+    sieve = None if plain or anchors else Sieve(names, all_known=_MANY * notes > len(names))
+    reading = Reading(root, names, anchors=outlines, sieve=sieve)
+    evidence = Evidence(names, load, outlines)
 
-        _add_near_names(reading.findings, near_names(names, reading.findings, load))
+    def told(read: int, found: int) -> None:
+        if report:
+            report(min(read, notes), notes, found)
+
+    read_all(reading, sources, report and told, meanwhile=evidence.prepare)
+    reading.findings.sort(key=lambda f: (f.file, f.line))
+    evidence.add(reading.findings)
     return Scan(
         vault=root,
         folder=folder,
@@ -111,12 +109,3 @@ def _sources(
 
 def _within(path: str, folder: str) -> bool:
     return folder in {".", path} or path.startswith(folder + "/")
-
-
-def _add_near_names(findings: list[Finding], near: Mapping[str, tuple[Nearby, ...]]) -> None:
-    """Attach near names, and how often each target is linked."""
-    linked = Counter(key(finding.target) for finding in findings)
-    for number, finding in enumerate(findings):  # in place, for there may be many
-        found, times = near.get(finding.target, ()), linked[key(finding.target)]
-        if found or times > 1:
-            findings[number] = replace(finding, nearby=found, linked=times)

@@ -189,6 +189,7 @@ def link_check(tmp_path, claude, write_notes):
         records: Path | None = None,
         continues: str | None = None,
         requester: Person = MEMBER1,
+        anchors: bool = False,
     ) -> Check:
         vault = write_notes(notes)
         settings = Settings.model_validate(
@@ -198,6 +199,7 @@ def link_check(tmp_path, claude, write_notes):
                 "RINGI_RECORDS": records or tmp_path / "records",
                 "RINGI_DRAFTER": drafter,
                 "RINGI_BATCH": batch,
+                "RINGI_ANCHORS": anchors,
             }
         )
         created = datetime(2026, 12, 1, 4, 31, tzinfo=UTC)

@@ -14,7 +14,7 @@ from graph.errors import SettingsError
 from graph.settings import Settings, read
 
 EXAMPLE = Path(__file__).resolve().parents[2] / ".env.example"
-LATER = ("RINGI_APPROVALS", "RINGI_DEADLINE_HOURS", "RINGI_REMIND_HOURS", "RINGI_ANCHORS")
+LATER = ("RINGI_APPROVALS", "RINGI_DEADLINE_HOURS", "RINGI_REMIND_HOURS")
 
 
 def _example():
@@ -49,7 +49,7 @@ def test_settings_that_come_later_say_so_and_refuse_other_values():
     for name in LATER:
         assert "in this version" in _example()[name][0]
         with pytest.raises(SettingsError, match="in this version"):
-            read(BotSettings, {name: "3" if name != "RINGI_ANCHORS" else "yes"})
+            read(BotSettings, {name: "3"})
 
 
 def test_the_env_file_is_read_from_the_working_directory(ringi, elsewhere):

@@ -29,6 +29,7 @@ _CARRIED = (
     "folder",
     "drafter",
     "batch",
+    "anchors",
     "scope",
     "candidates",
     "report",
@@ -41,7 +42,7 @@ _CARRIED = (
 
 
 def read_input(typed: str, settings: Settings) -> dict[str, Any]:
-    """Turn what a person typed into a run's input: `vault, folder, drafter, batch`.
+    """Turn what a person typed into a run's input: `vault, folder, drafter, batch, anchors`.
 
     The whole text is the folder's name. The words that cards use for the whole vault are understood too,
     unless a folder is called so.
@@ -61,7 +62,13 @@ def read_input(typed: str, settings: Settings) -> dict[str, Any]:
     on_disk = folder_on_disk(vault, folder)
     if on_disk is not None and lies_within(settings.records, on_disk):
         raise SettingsError([within_problem()])
-    return {"vault": str(vault), "folder": folder, "drafter": settings.drafter, "batch": settings.batch}
+    return {
+        "vault": str(vault),
+        "folder": folder,
+        "drafter": settings.drafter,
+        "batch": settings.batch,
+        "anchors": settings.anchors,
+    }
 
 
 def _resolve(vault: Path, typed: str) -> str:

@@ -51,6 +51,8 @@ class Texts:
     similar: str
     typo: str
     unheard: str
+    heading: str
+    block: str
 
 
 EN = Texts(
@@ -68,6 +70,8 @@ EN = Texts(
     similar="Closest is “{name}” ({why}), not close enough.",
     typo="“{name}” exists: {why}.",
     unheard="{reason} (Rules cannot follow the words sent back.)",
+    heading="The note is there, but it has no such heading.",
+    block="The note is there, but it has no such block.",
 )
 
 JA = Texts(
@@ -85,6 +89,8 @@ JA = Texts(
     similar="最も近いのは「{name}」（{why}）ですが、十分には似ていません。",
     typo="「{name}」があります（{why}）。",
     unheard="{reason}（ルールでの判定は、差し戻しの指示に従えません。）",
+    heading="ノートはありますが、その見出しはありません。",
+    block="ノートはありますが、そのブロックはありません。",
 )
 
 TEXTS: Mapping[Language, Texts] = {"en": EN, "ja": JA}
@@ -111,7 +117,8 @@ def verdict(candidate: Candidate, language: Language) -> Verdict:
     """Judge one candidate: what only looks like a link, then a clear near name, else a missing note."""
     say = TEXTS[language]
     near = clear(candidate)
-    lookalike = look(candidate, has_near=near is not None)
+    # a heading or a block is missing in a note that is there: its name says nothing
+    lookalike = look(candidate, has_near=near is not None) if candidate.kind == "missing" else None
     to = None
     judgement: Judgement
     if lookalike is not None:
@@ -135,7 +142,7 @@ def clear(candidate: Candidate) -> Nearby | None:
         if nearby.reason in SAME:
             return nearby
     alike = sorted((n for n in candidate.nearby if n.reason == "alike"), key=lambda n: -n.percent)
-    if alike and _longer(candidate.target, alike[0].target):
+    if alike and _longer(candidate.named, alike[0].target):
         return None
     if not alike or alike[0].percent < ALIKE or candidate.linked >= OFTEN:
         return None
@@ -151,7 +158,9 @@ def _longer(one: str, other: str) -> bool:
 
 
 def _missing(candidate: Candidate, say: Texts, language: Language) -> str:
-    """Say why it is a note that was never written."""
+    """Say why it is a note that was never written, or what a note that is there lacks."""
+    if candidate.kind == "missing-block" or (candidate.kind == "missing-heading" and not candidate.nearby):
+        return say.block if candidate.kind == "missing-block" else say.heading
     if candidate.nearby:
         nearest = candidate.nearby[0]
         return say.similar.format(name=nearest.target, why=why(nearest, language))

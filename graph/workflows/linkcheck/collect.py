@@ -16,7 +16,7 @@ from langgraph.runtime import Runtime
 
 from graph.approval import Progress
 from graph.errors import SettingsError, UnknownFolder
-from graph.vault import Finding, folder_on_disk, scan_in_child
+from graph.vault import Finding, folder_on_disk, grouped, scan_in_child
 from graph.vault.names import key, shown
 from graph.workflow import Context
 from graph.workflows.linkcheck.state import Candidate, Nearby, Place, Scope, State
@@ -38,7 +38,13 @@ async def collect(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         context.report(Progress(step="collect", counts={"read": read, "notes": notes, "found": found}))
 
     records = records_folder(vault, folder, context.settings.records)
-    scan = await scan_in_child(vault, folder, report=report, without=[records] if records else [])
+    scan = await scan_in_child(
+        vault,
+        folder,
+        report=report,
+        anchors=state.get("anchors", False),
+        without=[records] if records else [],
+    )
     scope = Scope(
         notes=scan.notes,
         links=scan.looked_up,
@@ -68,13 +74,7 @@ def records_folder(vault: Path, folder: str, records: Path) -> str | None:
 
 def candidates(findings: Iterable[Finding]) -> list[Candidate]:
     """Group findings by what they name, in the order of their first places."""
-    groups: dict[tuple[str, ...], list[Finding]] = {}
-    for finding in findings:
-        relative = finding.target.startswith(("./", "../")) or not finding.target
-        folder = finding.file.rpartition("/")[0] if relative else ""  # what such a link names depends on it
-        what = (finding.kind, key(finding.target), finding.subpath or "", folder)
-        groups.setdefault(what, []).append(finding)
-    return [_candidate(f"c{number}", group) for number, group in enumerate(groups.values(), 1)]
+    return [_candidate(f"c{number}", group) for number, group in enumerate(grouped(findings), 1)]
 
 
 def _candidate(name: str, group: list[Finding]) -> Candidate:

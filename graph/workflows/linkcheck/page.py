@@ -147,6 +147,8 @@ class Page:
             mark = f" · {self.say.vanished}"
         elif self.approved and item.id not in self.approved:
             mark = f" · {self.say.left_out}"
+        if candidate.kind in self.say.lacks:
+            mark = f" · {self.say.lacks[candidate.kind]}{mark}"
         yield f"- **{item.number}** {code(candidate.label)}{to}{mark}"
         for place in candidate.places[:MOST_PLACES]:
             yield f"  - {self._place(place)}"

@@ -35,6 +35,10 @@ LONGEST_LINE = 300
 BIGGEST_NOTE = 4 << 20
 
 _ESCAPED = str.maketrans({c: f"\\u{ord(c):04x}" for c in "@`<>"})
+_LACKS = {
+    "missing-heading": "the note exists, only this heading is missing in it",
+    "missing-block": "the note exists, only this block is missing in it",
+}
 _LANGUAGE: Mapping[Language, str] = {"en": "English", "ja": "Japanese"}
 _PROMPTS = files("graph.workflows.linkcheck").joinpath("prompts")
 
@@ -143,7 +147,7 @@ def fenced(value: list[Any]) -> str:
 
 def name(candidate: Candidate) -> str:
     """Return what Claude calls the link and has to repeat: the target and its subpath."""
-    return candidate.target if candidate.subpath is None else f"{candidate.target}#{candidate.subpath}"
+    return candidate.named
 
 
 def _link(candidate: Candidate, evidence: Evidence, inside: PurePosixPath) -> dict[str, Any]:
@@ -155,6 +159,7 @@ def _link(candidate: Candidate, evidence: Evidence, inside: PurePosixPath) -> di
         "link": name(candidate),
         "written": candidate.label,
         "linked": candidate.linked,
+        **({"lacks": _LACKS[candidate.kind]} if candidate.kind in _LACKS else {}),
         **({"tags": candidate.tags} if candidate.tags else {}),
         "places": [_place(place, near, inside) for place, near in zip(shown, around, strict=True)],
         **({"more_places": len(candidate.places) - len(shown)} if len(candidate.places) > len(shown) else {}),

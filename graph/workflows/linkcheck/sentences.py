@@ -37,6 +37,8 @@ class Sentences:
 
     verdict: Mapping[str, str]
     lower: Mapping[str, str]
+    lacks: Mapping[str, str]
+    lower_lacks: Mapping[str, str]
     lower_typo_to: str
     count: Mapping[str, Pair]
 
@@ -144,6 +146,7 @@ class RecordSentences:
     group: Mapping[str, str]
     left_out: str
     vanished: str
+    lacks: Mapping[str, str]
     arrow: str
     place: str
     place_alone: str

@@ -72,7 +72,7 @@ class Candidate(_Json):
         id: `c1`, `c2` … within the run, in the order they were found.
         target: the note it names, as the link names it.
         subpath: what follows the first `#`, if anything.
-        kind: `missing` (others come with later checks).
+        kind: `missing`; with `anchors` also `missing-heading`, `missing-block`: the note is there.
         tags: the vault's remarks on it.
         places: at least one, in the order of the notes.
         nearby: best first.
@@ -87,6 +87,11 @@ class Candidate(_Json):
     places: list[Place] = Field(min_length=1)
     nearby: list[Nearby] = []
     linked: int = 1
+
+    @property
+    def named(self) -> str:
+        """The target and its subpath."""
+        return self.target if self.subpath is None else f"{self.target}#{self.subpath}"
 
     @property
     def label(self) -> str:
@@ -268,7 +273,7 @@ class Report(_Json):
 class State(TypedDict, total=False):
     """LangGraph's state, plain JSON. Who writes what.
 
-    Input (`read_input`): vault, folder, drafter, batch · collect: scope, candidates · draft: drafts · assemble:
+    Input (`read_input`): vault, folder, drafter, batch, anchors · collect: scope, candidates · draft: drafts · assemble:
     again, report, failure, asked · review: answers · verify: candidates, report, asked, approved, gone,
     places_dropped · record: result. A run that continues another is seeded with all of it but failure and result.
     """
@@ -277,6 +282,7 @@ class State(TypedDict, total=False):
     folder: str  # vault-relative; "." = all of it
     drafter: str
     batch: int  # candidates per batch
+    anchors: bool  # headings and blocks are checked too
     scope: dict[str, Any]  # Scope
     candidates: list[dict[str, Any]]  # Candidate
     drafts: Annotated[list[dict[str, Any]], operator.add]  # Piece

@@ -260,13 +260,16 @@ class LinkWords:
         return self.say.kept.format(done=number(done), all=number(everything)) if done else ""
 
     def verdict(self, item: ReportItem) -> str:
-        """Return the verdict, sentence case."""
-        return self.say.verdict[item.verdict]
+        """Return the verdict, sentence case; what a note that is there lacks is no missing note."""
+        lacks = self.say.lacks.get(item.candidate.kind) if item.verdict == "missing-note" else None
+        return lacks or self.say.verdict[item.verdict]
 
-    def before(self, was: str | None, to: str | None) -> str | None:
+    def before(self, was: str | None, to: str | None, kind: str = "missing") -> str | None:
         """Return the verdict of the revision before, in lower case."""
         if was is None:
             return None
+        if was == "missing-note" and kind in self.say.lower_lacks:
+            return self.say.lower_lacks[kind]
         return self.say.lower_typo_to.format(to=plain(to)) if to else self.say.lower[was]
 
     def _about(self, pair: tuple[str, str], review: Review) -> str:
@@ -293,7 +296,7 @@ class LinkWords:
             place=self.say.place_more.format(place=where, n=number(more)) if more else where,
             file=f"{file}:{place.line}" if place.line else file,
             why=self._why(item),
-            was=self.before(item.was, item.was_to),
+            was=self.before(item.was, item.was_to, item.candidate.kind),
         )
 
     def _why(self, item: ReportItem) -> str:

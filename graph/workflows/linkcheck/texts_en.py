@@ -29,6 +29,8 @@ CARD = Sentences(
         "ignore": "ignore",
         "not-judged": "not judged",
     },
+    lacks={"missing-heading": "Missing heading", "missing-block": "Missing block"},
+    lower_lacks={"missing-heading": "missing heading", "missing-block": "missing block"},
     lower_typo_to="typo for {to}",
     count={
         "not-judged": ("{n} not judged", "{n} not judged"),
@@ -274,6 +276,7 @@ RECORD = RecordSentences(
     },
     left_out="**Not approved**",
     vanished="**Vanished**",
+    lacks={"missing-heading": "the note has no such heading", "missing-block": "the note has no such block"},
     arrow=" → ",
     place="{file} line {line}: {text}",
     place_alone="{file}: {text}",

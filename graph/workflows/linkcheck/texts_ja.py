@@ -35,6 +35,8 @@ CARD = Sentences(
         "ignore": "対応不要",
         "not-judged": "未判定",
     },
+    lacks={"missing-heading": "見出しなし", "missing-block": "ブロックなし"},
+    lower_lacks={"missing-heading": "見出しなし", "missing-block": "ブロックなし"},
     lower_typo_to="誤記 → {to}",
     count={
         "not-judged": _one("未判定 {n}"),
@@ -239,6 +241,10 @@ RECORD = RecordSentences(
     },
     left_out="**承認なし**",
     vanished="**消滅**",
+    lacks={
+        "missing-heading": "ノートにこの見出しはありません",
+        "missing-block": "ノートにこのブロックはありません",
+    },
     arrow=" → ",
     place="{file} {line}行目：{text}",
     place_alone="{file}：{text}",

@@ -8,9 +8,9 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from graph.approval import ENDED
-from graph.store.tables import decisions, events, messages, orders, requests, runs, votes
+from graph.store.tables import choices, decisions, events, messages, orders, requests, runs, votes
 
-OF_A_REQUEST = (votes, decisions)
+OF_A_REQUEST = (choices, votes, decisions)
 OF_A_RUN = (messages, events, orders, requests)
 """Tables whose rows go with their run, those that others refer to last."""
 

@@ -1,7 +1,8 @@
 """The tables, and the two column types that every database needs spelled out.
 
 What judges is a unique key: `runs.source` (a redelivered command), `runs.continues` (one continuation per run),
-`requests` (run, interrupt), `votes` (request, person), `decisions` (request) and `messages.key`.
+`requests` (run, interrupt), `votes` (request, person), `decisions` (request), `messages.key`, and `judged` (a link
+on an unchanged line).
 """
 
 from __future__ import annotations
@@ -194,4 +195,31 @@ orders = sa.Table(
     sa.Column("done", UtcTime),
     _one_of("kind", "cancel", "stop", "retry", "hold", "release"),
     sa.Index("orders_by_done_due", "done", "due"),
+)
+
+choices = sa.Table(
+    "choices",
+    metadata,
+    sa.Column("request_id", _ID, sa.ForeignKey("requests.id"), primary_key=True),
+    sa.Column("person_id", sa.String(80), primary_key=True),
+    sa.Column("items", PackedJson, nullable=False),  # item id → `agree`, another verdict, or `leave`
+    sa.Column("changed", UtcTime, nullable=False),
+)
+
+judged = sa.Table(
+    "judged",
+    metadata,
+    # SHA-256 over vault, file, target, subpath and line: paths may be longer than PostgreSQL can index.
+    sa.Column("key", sa.String(64), primary_key=True),
+    sa.Column("vault", sa.Text, nullable=False),
+    sa.Column("file", sa.Text, nullable=False),
+    sa.Column("target", sa.Text, nullable=False),
+    sa.Column("subpath", sa.Text, nullable=False),  # empty = the link names none
+    sa.Column("line_hash", sa.String(64), nullable=False),
+    sa.Column("verdict", _WORD, nullable=False),
+    sa.Column("goes_to", sa.Text),  # the name a typo stands for
+    # A plain id: the verdict outlives its run (retention).
+    sa.Column("run_id", _ID, nullable=False),
+    sa.Column("person", _JSON, nullable=False),
+    sa.Column("at", UtcTime, nullable=False),
 )

@@ -1,8 +1,9 @@
 """From the first line of the listener that takes a submission to the first line of the node after `review`.
 
 The real bot over its real socket to a local Slack, with the real link check, all in this process so that both ends
-can be timed. Each is paired with a bare LangGraph resume in the same database, timed to its return: a graph of
-two nodes and nothing around it.
+can be timed. Each is paired with LangGraph alone, in the same database, timed from `ainvoke(Command(resume=…))` to
+its return: the same link check of the same notes, and a graph of two nodes with nothing in them. A pause comes before
+each, so that neither is timed while what the one before left behind is still under way.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import time
 import uuid
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -33,11 +36,15 @@ from bot.manifest import read_manifest
 from bot.settings import BotSettings
 from bot.slack import app, submissions
 from graph import open_engine
+from graph.approval import Answer, Run
+from graph.claude import ClaudeCode
 from graph.settings import Settings, read
+from graph.workflow import Context
 from graph.workflows.linkcheck import graph as linkcheck
 
 PAIRS = 60
 GOAL = 2.0
+PAUSE = 0.3  #: seconds
 
 
 class _State(TypedDict, total=False):
@@ -52,25 +59,33 @@ async def _after(_: _State) -> _State:
     return {}
 
 
-class Bare:
-    """LangGraph alone, in the same database."""
+def two_nodes() -> StateGraph[Any, Any, Any, Any]:
+    """Return the smallest graph that asks and goes on."""
+    graph = StateGraph(_State)
+    graph.add_node("ask", _ask)
+    graph.add_node("after", _after)
+    graph.add_edge(START, "ask")
+    graph.add_edge("ask", "after")
+    graph.add_edge("after", END)
+    return graph
 
-    def __init__(self, saver: BaseCheckpointSaver[str]) -> None:
-        graph = StateGraph(_State)
-        graph.add_node("ask", _ask)
-        graph.add_node("after", _after)
-        graph.add_edge(START, "ask")
-        graph.add_edge("ask", "after")
-        graph.add_edge("after", END)
+
+class Bare:
+    """LangGraph alone: a graph and a saver, and nobody who knows about runs, people or messages."""
+
+    def __init__(self, graph: StateGraph[Any, Any, Any, Any], saver: BaseCheckpointSaver[str]) -> None:
         self._graph = graph.compile(checkpointer=saver)
 
-    async def resume(self) -> float:
+    async def resume(self, given: dict[str, Any], context: Context | None, answer: Any) -> float:
         """Start a thread, and return how long its resume takes, in seconds."""
         config: Any = {"configurable": {"thread_id": str(uuid.uuid4())}}
-        await self._graph.ainvoke({}, config, durability="sync")
+        await self._graph.ainvoke(given, config, context=context, durability="sync")
         (asked,) = (await self._graph.aget_state(config)).interrupts
+        await asyncio.sleep(PAUSE)
         begun = time.perf_counter()
-        await self._graph.ainvoke(Command(resume={asked.id: "yes"}), config, durability="sync")
+        await self._graph.ainvoke(
+            Command(resume={asked.id: answer}), config, context=context, durability="sync"
+        )
         return time.perf_counter() - begun
 
 
@@ -120,19 +135,27 @@ async def measure() -> list[Figure]:
 
 
 @asynccontextmanager
-async def _bare(settings: Settings) -> AsyncIterator[Bare]:
+async def _saver(settings: Settings) -> AsyncIterator[BaseCheckpointSaver[str]]:
     """Open LangGraph's own saver on the same database."""
     if settings.on_postgres:
         async with AsyncPostgresSaver.from_conn_string(settings.database) as saver:
-            yield Bare(saver)
+            yield saver
         return
     async with aiosqlite.connect(settings.database, timeout=30) as connection:
         await connection.execute("PRAGMA synchronous=FULL")
-        yield Bare(AsyncSqliteSaver(connection))
+        yield AsyncSqliteSaver(connection)
+
+
+async def _alone(bare: Bare, run: Run, settings: Settings) -> float:
+    """Resume a link check of the same notes by LangGraph alone; return the seconds it takes."""
+    run = replace(run, id=str(uuid.uuid4()))
+    context = Context(run=run, settings=settings, claude=ClaudeCode(settings), report=lambda _: None)
+    answer = Answer(kind="approve", reason="Checked.", person=run.requester, revision=1, at=datetime.now(UTC))
+    return await bare.resume(run.input, context, answer.model_dump(mode="json"))
 
 
 async def _measured(name: str, database: str | None) -> list[Figure]:
-    marks, ours, bare, wire = Marks(), [], [], []
+    marks, ours, same, least, wire = Marks(), [], [], [], []
     with tempfile.TemporaryDirectory() as place, marking(marks):
         home, vault = Path(place), Path(place) / "vault"
         (vault / ".obsidian").mkdir(parents=True)
@@ -156,34 +179,42 @@ async def _measured(name: str, database: str | None) -> list[Figure]:
             member = await slack.person(MEMBER)
             for _ in range(PAIRS):
                 await member.command("C0NOTES", "/linkcheck notes")
-            await member.sees(lambda: len(cards(member)) >= PAIRS or None, timeout=300)
-            async with _bare(settings) as other:
+            await member.sees(lambda: len(cards(member)) >= PAIRS or None, timeout=600)
+            async with _saver(settings) as saver:
+                check, small = Bare(linkcheck.build(), saver), Bare(two_nodes(), saver)
+                (run, *_) = await engine.store.runs()
                 for card in cards(member):
                     await member.click(card, "approve")
                     view = await member.modal("decide")
+                    await asyncio.sleep(PAUSE)
                     marks.reached.clear()
                     begun = time.perf_counter()
                     await member.submit(view, {"reason": "Checked."})
                     await marks.reached.wait()
                     wire.append(marks.listener - begun)
                     ours.append(marks.node - marks.listener)
-                    await member.sees(
-                        lambda ts=card["ts"]: "Recorded" in member.message(ts)["text"] or None, 60
-                    )
-                    bare.append(await other.resume())
+                    same.append(await _alone(check, run, settings))
+                    least.append(await small.resume({}, None, "yes"))
             stop.set()
             await serving
         await slack.close()
-    ratio = statistics.median(ours) / statistics.median(bare)
     return [
-        Figure(
-            f"{name}: listener to the node after `review`, p50 of {PAIRS}, against a bare resume to its return",
-            f"{ratio:.2f}× ({statistics.median(ours) * 1e3:.1f} against {statistics.median(bare) * 1e3:.1f} ms)",
-            f"≤ {GOAL:.0f}×",
-            ratio <= GOAL,
-        ),
+        _against(f"{name}: listener to the node after `review`", ours, "the same check alone", same, GOAL),
+        _against(f"{name}: listener to the node after `review`", ours, "an empty graph alone", least),
         Figure(
             f"{name}: before it, socket and Bolt: envelope sent to listener, p50 / p99",
             p50_p99([seconds * 1e3 for seconds in wire]),
         ),
     ]
+
+
+def _against(
+    what: str, ours: list[float], whose: str, theirs: list[float], goal: float | None = None
+) -> Figure:
+    one, other = statistics.median(ours), statistics.median(theirs)
+    ratio = one / other
+    return Figure(
+        f"{what}, p50 of {len(ours)}, against `ainvoke(Command(resume=…))` of {whose}, to its return",
+        f"{ratio:.2f}× ({one * 1e3:.1f} against {other * 1e3:.1f} ms)",
+        *((f"≤ {goal:.0f}×", ratio <= goal) if goal else ()),
+    )

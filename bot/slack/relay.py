@@ -28,7 +28,7 @@ from graph.approval import Behind, Message, Whole
 
 log = logging.getLogger(__name__)
 LOOK_SECONDS = 1.0
-BREATH_SECONDS = 0.05
+BREATH_SECONDS = 0.15
 """From news to the pass that looks at it: what changes together is shown together, and a decision goes on first."""
 AT_ONCE = 8  #: calls to Slack under way
 LAST_SECONDS = 4.0  #: for what changed while the program came to rest

@@ -96,12 +96,15 @@ class Course:
     async def go(self) -> None:
         """Move the run as far as it goes."""
         while True:
-            run = await self._store.run(self._run_id)
+            # Side by side, for a decision waits for it; each is looked at anew after whatever is done.
+            run, ordered = await asyncio.gather(
+                self._store.run(self._run_id), self._store.orders(self._run_id)
+            )
             workflow = self._find(run.workflow)
             thread = self._thread(workflow, run.id)
-            if not await self._prepared(run, workflow, thread) and not await self._next(
-                run, workflow, thread
-            ):
+            if await self._prepared(run, ordered, workflow, thread):
+                continue
+            if not await self._next(run, workflow, thread):
                 return
 
     def end_slow_work(self) -> None:
@@ -123,12 +126,12 @@ class Course:
         parts = self._parts
         return Thread(workflow, run_id, self._held.saver, parts.settings.claude_parallel, parts.graphs)
 
-    async def _prepared(self, run: Run, workflow: Workflow, thread: Thread) -> bool:
+    async def _prepared(self, run: Run, ordered: Sequence[Order], workflow: Workflow, thread: Thread) -> bool:
         """Do what comes before any step: orders of people, a place that cannot be posted in."""
         now = self._store.now()
-        ordered = [order for order in await self._store.orders(run.id) if order.is_due(now)]
-        if ordered:
-            await self._obey(ordered[0], run, workflow, thread)
+        due = [order for order in ordered if order.is_due(now)]
+        if due:
+            await self._obey(due[0], run, workflow, thread)
             return True
         refused = await self._store.refused_place(run.id) if run.state in {"queued", "running"} else None
         if refused is not None:
@@ -177,12 +180,11 @@ class Course:
 
     async def _what_next(self, run: Run, workflow: Workflow, thread: Thread) -> Next | None:
         """Return what to do with the thread; None = nothing, which is then in the rows."""
-        look = await thread.look()
+        look, decided = await asyncio.gather(thread.look(), self._store.decided_interrupts(run.id))
         if await self._over(run, workflow, look):
             return None
         if not look.begun:
             return Next(await self._beginning(run, workflow, thread), slow=True, launches=True)
-        decided = await self._store.decided_interrupts(run.id)
         if not look.asked:
             launches = bool(workflow.slow & set(look.steps))
             return Next(thread.go_on, launches or not _ends(run, decided), launches)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from bot.options import (
+    Again,
     Anchors,
     Choice,
     Compare,
@@ -88,12 +89,13 @@ def linkcheck(  # noqa: PLR0913, PLR0917 - one for each option
     vault: Vault = None,
     drafter: Judge = None,
     anchors: Anchors = None,
+    again: Again = False,  # noqa: FBT002 - a flag
     lang: Lang = None,
     form: Format = Form.text,
 ) -> None:
     """Check a folder's links and ask for a decision."""
     acts = _acts(lang, form, needs_vault=True, vault=vault, drafter=drafter, anchors=anchors)
-    _leave(lambda: acts.do(acts.start("linkcheck", folder)))
+    _leave(lambda: acts.do(acts.start("linkcheck", folder, everything=again)))
 
 
 @app.command(help=guide.RUNS, short_help=guide.short(guide.RUNS))
@@ -171,6 +173,15 @@ def release(lang: Lang = None, form: Format = Form.text) -> None:
     from bot.terminal.switch import release as released
 
     _leave(lambda: _run(released(desk, settings, bot, as_json=form == Form.json)))
+
+
+@app.command(help=guide.FORGET, short_help=guide.short(guide.FORGET))
+def forget(folder: Folder, vault: Vault = None, lang: Lang = None, form: Format = Form.text) -> None:
+    """Let what was approved in a folder be asked again."""
+    desk, settings, _ = _ready(lang, needs_vault=True, vault=vault)
+    from bot.terminal.forget import forget as forgotten
+
+    _leave(lambda: _run(forgotten(desk, settings, folder, as_json=form == Form.json)))
 
 
 @app.command(help=guide.LINKS, short_help=guide.short(guide.LINKS))

@@ -56,6 +56,7 @@ Lang = Annotated[
 Format = Annotated[Form, typer.Option("--format", help="json is for scripts.")]
 Vault = Annotated[str | None, typer.Option("--vault", metavar="FOLDER", help="The vault; else RINGI_VAULT.")]
 Judge = Annotated[Drafter | None, typer.Option("--drafter", help="Who judges; else RINGI_DRAFTER.")]
+Again = Annotated[bool, typer.Option("--all", help="Also what was approved before.")]
 Prompts = Annotated[bool, typer.Option("--prompts", help="What the model was sent, word by word.")]
 Contract = Annotated[
     bool,

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from graph.approval import Answer, Failure, Kind, Language, Progress, Result, Review, Run
+from graph.memory import Approved, Memory, NoMemory
 from graph.settings import Settings
 
 if TYPE_CHECKING:
@@ -127,6 +128,7 @@ class Context:
         run: the row as it was when this advance began. `created`, `requester`, `language`, `zone`, `continues` do not change.
         report: say how far the step is; cheap, may be called often and from any thread.
         shared: what the tasks of one advance have in common in this process; empty when an advance begins.
+        memory: what people approved in earlier runs.
     """
 
     run: Run
@@ -134,6 +136,7 @@ class Context:
     claude: Claude
     report: Callable[[Progress], None]
     shared: dict[str, Any] = field(default_factory=dict, compare=False)
+    memory: Memory = field(default_factory=NoMemory, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,6 +294,18 @@ class Words(Protocol):
         ...
 
 
+class ReadInput(Protocol):
+    """Turn what a person typed into a run's input."""
+
+    def __call__(self, typed: str, settings: Settings, *, everything: bool = False) -> dict[str, Any]:
+        """With `everything` also what was approved before is asked again.
+
+        Raises:
+            UnknownFolder: there is nothing of that name.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Workflow:
     """A named graph with an input; also the slash command and the CLI verb.
@@ -300,7 +315,7 @@ class Workflow:
         version: counted up when a waiting thread of the older graph could not be resumed by this one.
         slow: nodes that need a place among the runs at work; the others never wait for one.
         words: how it speaks, by language.
-        read_input: turn what a person typed into the run's input; raises `UnknownFolder`.
+        read_input: what a person typed as the run's input.
         build: make the graph, not compiled; imports LangGraph, so it is called late.
         result: read a finished thread's state.
         counts: numbers of a thread under way or finished, for cards (`candidates`, `judged` …).
@@ -309,16 +324,19 @@ class Workflow:
         seed: the state to continue a recorded failure with (finished parts kept), and the node it is written as;
             None if nothing can be carried on.
         sent: every prompt of a thread, oldest first, as it was given; None if it sends none.
+        approved: what people approved in a finished thread, so that later runs need not ask for it; None if it keeps
+            nothing.
     """
 
     name: str
     version: int
     slow: frozenset[str]
     words: Mapping[Language, Words]
-    read_input: Callable[[str, Settings], dict[str, Any]]
+    read_input: ReadInput
     build: Callable[[], StateGraph[Any, Context, Any, Any]]
     result: Callable[[Mapping[str, Any]], Result]
     counts: Callable[[Mapping[str, Any]], dict[str, int]]
     withdraw: Callable[[Mapping[str, Any], Sequence[Answer]], tuple[dict[str, Any], str]]
     seed: Callable[[Mapping[str, Any]], tuple[dict[str, Any], str] | None]
     sent: Callable[[Mapping[str, Any], Run], list[Sent]] | None = None
+    approved: Callable[[Mapping[str, Any]], list[Approved]] | None = None

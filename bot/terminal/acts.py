@@ -41,14 +41,16 @@ class Acts:
                 self._desk.screen.tell(left.format(run=short(self._run.id)))
             return INTERRUPTED
 
-    async def start(self, workflow_name: str, typed: str) -> int:
+    async def start(self, workflow_name: str, typed: str, *, everything: bool = False) -> int:
         """Start a run and follow it until it waits or has ended; 1 if it failed or was cancelled.
+
+        With `everything` also what was approved before is asked again.
 
         Raises:
             UnknownFolder: there is no such folder.
         """
         desk, workflow = self._desk, find_workflow(workflow_name)
-        given = workflow.read_input(typed, self._settings)
+        given = workflow.read_input(typed, self._settings, everything=everything)
         person, policy = desk.person, self._bot.policy()
         async with open_store(self._settings) as store:
             self._run, _ = await Intake(store, policy).start(

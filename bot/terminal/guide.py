@@ -28,11 +28,12 @@ Exit codes: 0 fine, 1 failed or findings, 2 usage or settings, 3 refused.
 LINKCHECK = """\
 Check a folder's links and ask for a decision. Notes are only read.
 
-Ends when the run waits, so nothing has to stay open; answer with `ringi resume`.
+Ends when the run waits, so nothing has to stay open; answer with `ringi resume`. What was approved before is not asked again while its line stays as it is.
 
 \b
 ringi linkcheck daily
 ringi linkcheck "Projects/2026" --drafter rules
+ringi linkcheck daily --all
 ringi linkcheck . --format json
 
 \b
@@ -103,6 +104,14 @@ Let new checks begin again, those that waited first.
 
 \b
 ringi release
+"""
+
+FORGET = """\
+Forget what was approved in a folder, so that the next check asks about it again.
+
+\b
+ringi forget daily
+ringi forget .                 the whole vault
 """
 
 LINKS = """\

@@ -202,7 +202,8 @@ class Course:
         """Note that the thread has ended, or that this version of its workflow cannot carry it on."""
         if look.finished:
             result = workflow.result(look.values)
-            await projection.ended(self._store, run, result, workflow.counts(look.values))
+            approved = workflow.approved(look.values) if workflow.approved else []
+            await projection.ended(self._store, run, result, workflow.counts(look.values), approved)
         elif look.begun and run.version != workflow.version:
             words = f"{run.workflow} {run.version} began this run; this is {workflow.version}, which cannot carry it on."
             failure = Failure(kind="exception", step=next(iter(look.steps), ""), words=words)
@@ -234,7 +235,9 @@ class Course:
         """Call LangGraph; tell whether to look again. What a step raises comes out here."""
         reporter = Reporter(self._store, run.id)
         claude = Holding(self._parts.claude, self._store, reporter)
-        context = Context(run=run, settings=self._parts.settings, claude=claude, report=reporter)
+        context = Context(
+            run=run, settings=self._parts.settings, claude=claude, report=reporter, memory=self._store
+        )
         if not then.slow:
             try:
                 await then.act(context)

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from graph.approval import ENDED, HOLD, PAUSED, Failure, Person, Progress, Result, Review, Run
+from graph.memory import Approved
 from graph.store import Store, Write
 from graph.store.rows import plain
 
@@ -88,8 +89,10 @@ async def waiting(store: Store, run: Run, asked: Mapping[str, Any], counts: dict
     return True
 
 
-async def ended(store: Store, run: Run, result: Result, counts: dict[str, int]) -> None:
-    """Note how the graph ended."""
+async def ended(
+    store: Store, run: Run, result: Result, counts: dict[str, int], approved: Sequence[Approved] = ()
+) -> None:
+    """Note how the graph ended, and remember what people approved in it."""
     async with store.write() as write:
         now = await write.run(run.id)
         if now is None or now.state in ENDED:
@@ -109,6 +112,7 @@ async def ended(store: Store, run: Run, result: Result, counts: dict[str, int]) 
             **({} if recorded_failure else {"progress": None}),
         )
         await _outcome(write, now, "failed" if recorded_failure else None)
+        await write.keep_approved(run.id, approved)
         await write.event(run.id, None, "ended", outcome=result.outcome)
         if run.continues:
             await write.bump(run.continues)

@@ -30,7 +30,8 @@ from graph.approval import (
     Whole,
 )
 from graph.errors import AmbiguousRun, UnknownRun
-from graph.store import rows, sqlite
+from graph.memory import Spot
+from graph.store import memory, rows, sqlite
 from graph.store.forget import forgettable
 from graph.store.tables import decisions, events, messages, orders, requests, runs
 from graph.store.write import Defer, Standing, Write, last_request, newest_switch, standing
@@ -279,6 +280,11 @@ class Store:
             messages.c.run_id.in_(ids), first, messages.c.data.is_not(None)
         )
         return {str(row["run_id"]) for row in await self._rows(sa.union(ordered, refused))}
+
+    async def judged_before(self, spots: Collection[Spot]) -> set[Spot]:
+        """Return those of the spots whose verdict somebody has approved."""
+        async with self._reading.connect() as connection:
+            return await memory.judged_before(connection, spots)
 
     async def message(self, key: str) -> Message | None:
         """Return a message."""

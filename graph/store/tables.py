@@ -209,7 +209,7 @@ choices = sa.Table(
 judged = sa.Table(
     "judged",
     metadata,
-    # SHA-256 over vault, file, target, subpath and line: paths may be longer than PostgreSQL can index.
+    # `graph.memory.Spot.key`: paths may be longer than PostgreSQL can index.
     sa.Column("key", sa.String(64), primary_key=True),
     sa.Column("vault", sa.Text, nullable=False),
     sa.Column("file", sa.Text, nullable=False),

@@ -5,7 +5,7 @@ Methods that insert return whether they did: False means that the row's key was 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from datetime import datetime
 from typing import Any, Literal
 
@@ -14,7 +14,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from graph.approval import Decision, Order, Person, Request, RequestState, Review, Run
-from graph.store import rows
+from graph.memory import Approved
+from graph.store import memory, rows
 from graph.store.forget import forget
 from graph.store.tables import decisions, events, messages, orders, requests, runs, votes
 
@@ -298,6 +299,14 @@ class Write:
         """Read who put new checks on hold; None if they start at once."""
         newest = await newest_switch(self._connection)
         return newest if newest is not None and newest.kind == "hold" else None
+
+    async def keep_approved(self, run_id: str, approved: Iterable[Approved]) -> None:
+        """Remember verdicts that people approved, so that nobody is asked for them again."""
+        await memory.keep(self._connection, run_id, approved)
+
+    async def forget_approved(self, vault: str, folder: str) -> int:
+        """Forget what people approved about a folder (`.` = the vault); return how many verdicts."""
+        return await memory.forget(self._connection, vault, folder)
 
     async def forget(self, run_id: str, before: datetime) -> bool:
         """Delete all rows of a run that ended before a time; False if it has to stay."""

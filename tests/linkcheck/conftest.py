@@ -18,6 +18,7 @@ from langgraph.types import Command
 from langsmith import tracing_context
 
 from graph.approval import Answer, Failure, Person, Progress, Review, Run
+from graph.memory import Memory, NoMemory
 from graph.settings import Settings
 from graph.workflow import Call, Context, NoReply, Reply
 from graph.workflows import find_workflow
@@ -89,6 +90,7 @@ class Check:
     def __init__(self, root: Path, claude: ScriptedClaude, run: Run, settings: Settings) -> None:
         self.root, self.claude, self.run, self.settings = root, claude, run, settings
         self.progress: list[Progress] = []
+        self.memory: Memory = NoMemory()
         self.config = {"configurable": {"thread_id": run.id}}
 
     async def _graph(self, act):
@@ -103,7 +105,11 @@ class Check:
 
     async def go(self, given) -> dict[str, Any]:
         context = Context(
-            run=self.run, settings=self.settings, claude=self.claude, report=self.progress.append
+            run=self.run,
+            settings=self.settings,
+            claude=self.claude,
+            report=self.progress.append,
+            memory=self.memory,
         )
 
         async def act(graph):
@@ -190,6 +196,7 @@ def link_check(tmp_path, claude, write_notes):
         continues: str | None = None,
         requester: Person = MEMBER1,
         anchors: bool = False,
+        everything: bool = False,
     ) -> Check:
         vault = write_notes(notes)
         settings = Settings.model_validate(
@@ -208,7 +215,7 @@ def link_check(tmp_path, claude, write_notes):
             source=f"terminal:{run_id}",
             workflow="linkcheck",
             version=1,
-            input=find_workflow("linkcheck").read_input(folder, settings),
+            input=find_workflow("linkcheck").read_input(folder, settings, everything=everything),
             requester=requester,
             language=language,
             zone="Asia/Tokyo",

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from graph.errors import SettingsError
+from graph.memory import NoMemory
 from graph.vault import fingerprint
 from graph.workflows.linkcheck.collect import collect, records_folder
 from graph.workflows.linkcheck.state import Candidate, Scope
@@ -21,7 +22,8 @@ class Room:
 
     @property
     def runtime(self):
-        context = SimpleNamespace(report=self.told.append, settings=SimpleNamespace(records=self.records))
+        settings = SimpleNamespace(records=self.records)
+        context = SimpleNamespace(report=self.told.append, settings=settings, memory=NoMemory())
         return SimpleNamespace(context=context)
 
 

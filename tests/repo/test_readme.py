@@ -86,6 +86,32 @@ def test_the_terminal_lines_do_what_they_say_one_after_the_other(home, tmp_path)
     assert "outcome: approved" in record.read_text()
 
 
+def test_the_line_for_cron_asks_once_and_then_no_more(home, tmp_path):
+    lines = [
+        re.findall(r"^```crontab\n(.*?)^```", (ROOT / n).read_text(), re.MULTILINE | re.DOTALL)
+        for n in READMES
+    ]
+    assert lines[0] == lines[1]
+    [line] = lines[0]
+    when, act = line.split(maxsplit=5)[:5], line.split(maxsplit=5)[5]
+    assert all(re.fullmatch(r"[\d*]+", field) for field in when)
+    (tmp_path / "ringi" / ".venv" / "bin").mkdir(parents=True)
+    (tmp_path / "ringi" / ".venv" / "bin" / "ringi").symlink_to(BIN / "ringi")
+    asked = {"PATH": "/usr/bin:/bin", **{n: home[n] for n in ("HOME", "RINGI_VAULT", "RINGI_DRAFTER")}}
+    if path := os.environ.get("PYTHONPATH"):
+        asked["PYTHONPATH"] = path
+
+    def run(text: str) -> str:
+        done = subprocess.run(
+            ["/bin/sh", "-c", text], env=asked, capture_output=True, text=True, timeout=100, check=True
+        )
+        return done.stdout
+
+    run_id = re.search(r"ringi resume ([0-9a-f]{6,})", run(act))[1]
+    run(f"{BIN}/ringi resume {run_id} approve")
+    assert "1 judged before, nothing new." in run(act)
+
+
 async def follow(process: asyncio.subprocess.Process, ready: str, seconds: float = 90) -> str:
     """Read a long-running command's output until its ready line."""
     seen = ""

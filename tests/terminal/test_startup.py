@@ -57,6 +57,7 @@ def test_help_imports_nothing_of_ours_that_weighs(loaded):
         ("show", "abcdef"),
         ("resume", "abcdef", "approve"),
         ("stop", "abcdef"),
+        ("forget", "."),
         ("doctor",),
     ],
 )

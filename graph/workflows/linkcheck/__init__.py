@@ -13,6 +13,7 @@ from graph.approval import Answer, Result
 from graph.errors import SettingsError, UnknownFolder
 from graph.settings import Settings
 from graph.workflow import Context, Workflow
+from graph.workflows.linkcheck.before import approved
 from graph.workflows.linkcheck.files import lies_within, within_problem
 from graph.workflows.linkcheck.report import counts
 from graph.workflows.linkcheck.sent import sent
@@ -30,6 +31,7 @@ _CARRIED = (
     "drafter",
     "batch",
     "anchors",
+    "everything",
     "scope",
     "candidates",
     "report",
@@ -41,8 +43,8 @@ _CARRIED = (
 )
 
 
-def read_input(typed: str, settings: Settings) -> dict[str, Any]:
-    """Turn what a person typed into a run's input: `vault, folder, drafter, batch, anchors`.
+def read_input(typed: str, settings: Settings, *, everything: bool = False) -> dict[str, Any]:
+    """Turn what a person typed into a run's input: `vault, folder, drafter, batch, anchors, everything`.
 
     The whole text is the folder's name. The words that cards use for the whole vault are understood too,
     unless a folder is called so.
@@ -68,6 +70,7 @@ def read_input(typed: str, settings: Settings) -> dict[str, Any]:
         "drafter": settings.drafter,
         "batch": settings.batch,
         "anchors": settings.anchors,
+        "everything": everything,
     }
 
 
@@ -126,4 +129,5 @@ WORKFLOW = Workflow(
     withdraw=withdraw,
     seed=seed,
     sent=sent,
+    approved=approved,
 )

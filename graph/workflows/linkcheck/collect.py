@@ -1,4 +1,4 @@
-"""First step: read the folder's notes and gather the links that lead nowhere.
+"""First step: read the folder's notes and gather the links that lead nowhere and that nobody has settled before.
 
 The same link standing in many notes is one question, so findings are grouped by what they name; a template line
 repeated in three thousand notes is one candidate with three thousand places.
@@ -19,6 +19,7 @@ from graph.errors import SettingsError, UnknownFolder
 from graph.vault import Finding, folder_on_disk, grouped, scan_in_child
 from graph.vault.names import key, shown
 from graph.workflow import Context
+from graph.workflows.linkcheck.before import not_judged_before
 from graph.workflows.linkcheck.state import Candidate, Nearby, Place, Scope, State
 
 
@@ -45,14 +46,18 @@ async def collect(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         anchors=state.get("anchors", False),
         without=[records] if records else [],
     )
+    findings, before = list(scan.findings), 0
+    if not state.get("everything"):
+        findings, before = await not_judged_before(findings, state["vault"], context.memory)
     scope = Scope(
         notes=scan.notes,
         links=scan.looked_up,
         not_read=[(problem.path, problem.why) for problem in scan.not_read],
+        judged_before=before,
     )
     return {
         "scope": scope.model_dump(mode="json"),
-        "candidates": [candidate.model_dump(mode="json") for candidate in candidates(scan.findings)],
+        "candidates": [candidate.model_dump(mode="json") for candidate in candidates(findings)],
     }
 
 

@@ -80,6 +80,8 @@ class Page:
     def _headline(self) -> str:
         last = self.decided.last
         words = self.say.outcome.get(self.outcome, "")
+        if not self.by_id and self.scope.judged_before and not self.failure:
+            words = self.say.nothing_new
         if self.outcome == "approved-in-part":
             words = self.say.outcome_part.format(
                 approved=number(len(self.approved)), all=number(len(self.by_id))
@@ -102,6 +104,8 @@ class Page:
     def _sums(self) -> str:
         notes = plural(self.words.say.notes, self.scope.notes)
         links = plural(self.words.say.links, self.scope.links)
+        if not self.by_id and (before := self.scope.judged_before):
+            return plural(self.say.sums_none_new, before, notes=notes, links=links, folder=self.folder)
         if not self.by_id:
             return self.say.sums_none.format(notes=notes, links=links, folder=self.folder)
         if self.failure:
@@ -179,6 +183,8 @@ class Page:
         )
         if run.continues:
             yield say.continues.format(run=code(run.continues))
+        if self.scope.judged_before:
+            yield plural(say.judged_before, self.scope.judged_before)
         yield from self._judging()
         said, asked = report.answers(self.state), report.asked_at(self.state)
         delivered = {one.revision: one for one in report.deliveries(self.state)}

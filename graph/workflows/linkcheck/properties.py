@@ -11,15 +11,14 @@ from graph.approval import Failure, Run
 from graph.workflows.linkcheck import report
 from graph.workflows.linkcheck.ending import Decided, outcome
 from graph.workflows.linkcheck.markdown import Foreign
-from graph.workflows.linkcheck.state import NOT_JUDGED, State
+from graph.workflows.linkcheck.state import NOT_JUDGED, Scope, State
 
 
 def properties(state: State, run: Run, title: str) -> dict[str, Any]:
     """Return every key in order. Times are in the run's zone; what is not known is null or an empty list.
 
     `judged_by: rules` has nothing of a model. `list_price_usd` is Claude Code's own estimate at list prices, also where a
-    subscription covers the calls. `changed` and `judged_before` are kept for later versions
-    of the record and are 0.
+    subscription covers the calls. `changed` is kept for later versions of the record and is 0.
     """
     zone = ZoneInfo(run.zone)
 
@@ -33,6 +32,7 @@ def properties(state: State, run: Run, title: str) -> dict[str, Any]:
     links, approved = len(state.get("candidates", [])), len(state.get("approved", []))
     gone = len(state.get("gone", []))
     failure = Failure.model_validate(state["failure"]) if state.get("failure") else None
+    scope = Scope.model_validate(state.get("scope") or {"notes": 0, "links": 0})
     facts = report.facts(state)
     model, prompt = (
         report.model(state),
@@ -65,7 +65,7 @@ def properties(state: State, run: Run, title: str) -> dict[str, Any]:
         "missing_note": verdicts.count("missing-note"),
         "ignore": verdicts.count("ignore"),
         "not_judged": verdicts.count(NOT_JUDGED),
-        "judged_before": 0,
+        "judged_before": scope.judged_before,
         "revision": outline.revision if outline else 0,
         "interventions": report.counts(state).get("interventions", 0),
         "retries": facts.get("retries", 0),

@@ -172,6 +172,7 @@ def question(state: State) -> Review:
         redrafted=report.draft > 1 and report.stale is None,
         stale=report.stale,
         not_read=len(scope.not_read),
+        judged_before=scope.judged_before,
         dropped=dropped(state),
         refused_reads=spent.get("refused_reads", 0),
         refused=refused(state),
@@ -260,6 +261,7 @@ def counts(values: Mapping[str, Any]) -> dict[str, int]:
     if state.get("scope"):
         scope = Scope.model_validate(state["scope"])
         known |= {"notes": scope.notes, "links": scope.links, "candidates": len(state.get("candidates", []))}
+        known |= {"judged_before": scope.judged_before} if scope.judged_before else {}
     if state.get("drafts"):
         spent = facts(state)
         known |= {name: spent.get(name, 0) for name in COUNTED}

@@ -66,6 +66,7 @@ class Sentences:
     altered: str
     same: str
 
+    judged_before: Pair
     seen_folder: str
     seen_rules: str
     by_use: str
@@ -84,6 +85,7 @@ class Sentences:
     warn_not_judged: Pair
 
     ready: Pair
+    ready_before: str
     step: str
     step_name: Mapping[str, str]
     step_number: Mapping[str, int]
@@ -100,6 +102,8 @@ class Sentences:
 
     nothing_title: str
     nothing: str
+    nothing_new_title: str
+    nothing_new: Pair
     notes: Pair
     links: Pair
     failed_step: str
@@ -127,7 +131,9 @@ class RecordSentences:
     outcome_part: str
     reason: str
     sums: Pair
+    nothing_new: str
     sums_none: str
+    sums_none_new: Pair
     sums_failed: Pair
     refused_title: Pair
     refused: str
@@ -157,6 +163,7 @@ class RecordSentences:
 
     how: str
     asked: str
+    judged_before: Pair
     judged_claude: str
     judged_rules: str
     judged_nobody: str

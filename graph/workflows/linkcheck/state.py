@@ -106,11 +106,13 @@ class Scope(_Json):
         notes: how many notes.
         links: how many links in them.
         not_read: (vault-relative path, why) of what could not be read.
+        judged_before: candidates that are left out because all their places were approved in earlier runs.
     """
 
     notes: int
     links: int
     not_read: list[tuple[str, str]] = []
+    judged_before: int = 0
 
 
 class Batch(_Json):
@@ -258,6 +260,7 @@ class Report(_Json):
     redrafted: bool = False
     stale: Stale | None = None
     not_read: int = 0
+    judged_before: int = 0
     dropped: int = 0
     refused_reads: int = 0
     refused: list[str] = []
@@ -273,7 +276,7 @@ class Report(_Json):
 class State(TypedDict, total=False):
     """LangGraph's state, plain JSON. Who writes what.
 
-    Input (`read_input`): vault, folder, drafter, batch, anchors · collect: scope, candidates · draft: drafts · assemble:
+    Input (`read_input`): vault, folder, drafter, batch, anchors, everything · collect: scope, candidates · draft: drafts · assemble:
     again, report, failure, asked · review: answers · verify: candidates, report, asked, approved, gone,
     places_dropped · record: result. A run that continues another is seeded with all of it but failure and result.
     """
@@ -283,6 +286,7 @@ class State(TypedDict, total=False):
     drafter: str
     batch: int  # candidates per batch
     anchors: bool  # headings and blocks are checked too
+    everything: bool  # also what was approved before is asked again
     scope: dict[str, Any]  # Scope
     candidates: list[dict[str, Any]]  # Candidate
     drafts: Annotated[list[dict[str, Any]], operator.add]  # Piece

@@ -131,6 +131,8 @@ class LinkWords:
         by_claude = report.drafter == "claude"
         seen = say.seen_folder if by_claude else say.seen_rules
         quiet = [f"{seen}{self._gap()}{say.by_use}" if report.billing == "api" else seen]
+        if report.judged_before:
+            quiet.append(plural(say.judged_before, report.judged_before))
         if report.not_read:
             quiet.append(plural(say.not_read, report.not_read))
         if by_claude:
@@ -184,7 +186,8 @@ class LinkWords:
 
     def ready(self, counts: Mapping[str, int]) -> str:
         """Say what was found."""
-        return plural(self.say.ready, counts.get("candidates", 0))
+        ready, before = plural(self.say.ready, counts.get("candidates", 0)), counts.get("judged_before", 0)
+        return self.say.ready_before.format(ready=ready, n=number(before)) if before else ready
 
     def progress(self, progress: Progress) -> tuple[str, str]:
         """Say how far a step is."""
@@ -225,6 +228,9 @@ class LinkWords:
         """Say that there was nothing to decide."""
         n = Counter(result.counts)
         notes, links = plural(self.say.notes, n["notes"]), plural(self.say.links, n["links"])
+        if before := n["judged_before"]:
+            line = plural(self.say.nothing_new, before, notes=notes, links=links)
+            return self.say.nothing_new_title.format(folder=subject), line
         return self.say.nothing_title.format(folder=subject), self.say.nothing.format(
             notes=notes, links=links
         )

@@ -89,6 +89,10 @@ CARD = Sentences(
     not_judged_why="no valid answer, asked twice",
     altered="{n} changed",
     same="{n} as before",
+    judged_before=(
+        "{n} more link was judged before and is not asked again.",
+        "{n} more links were judged before and are not asked again.",
+    ),
     seen_folder="Claude saw this folder only. Near names come from the whole vault.",
     seen_rules="Judged by name likeness alone, no model was asked.",
     by_use="Its calls are billed by use, on ANTHROPIC_API_KEY.",
@@ -118,6 +122,7 @@ CARD = Sentences(
         "{n} links were not judged: no valid answer came, asked twice. They stand first.",
     ),
     ready=("{n} broken link", "{n} broken links"),
+    ready_before="{ready} ({n} judged before)",
     step="Step {k} of 3 · {name}",
     step_name={
         "collect": "reading notes",
@@ -153,6 +158,11 @@ CARD = Sentences(
     stopped_other="Stopped before it began.",
     nothing_title="No broken links in {folder}",
     nothing="{notes}, {links}, all lead somewhere.",
+    nothing_new_title="No new broken links in {folder}",
+    nothing_new=(
+        "{notes}, {links}. {n} judged before, nothing new.",
+        "{notes}, {links}. {n} judged before, nothing new.",
+    ),
     notes=("{n} note", "{n} notes"),
     links=("{n} link", "{n} links"),
     failed_step="step {k} of 3, {name}. {means}",
@@ -236,6 +246,11 @@ RECORD = RecordSentences(
         "{n} links in {folder} lead nowhere: {counts}. This check read {notes} and changed none.",
     ),
     sums_none="{notes} and {links} in {folder} were read; all lead somewhere. This check changed none of them.",
+    nothing_new="No new broken links, nobody had to decide",
+    sums_none_new=(
+        "{notes} and {links} in {folder} were read. {n} link leads nowhere and was judged before; nothing is new. This check changed none of the notes.",
+        "{notes} and {links} in {folder} were read. {n} links lead nowhere and were judged before; nothing is new. This check changed none of the notes.",
+    ),
     sums_failed=(
         "{n} link in {folder} leads nowhere; judged before it stopped: {judged}. This check read {notes} and changed none.",
         "{n} links in {folder} lead nowhere; judged before it stopped: {judged}. This check read {notes} and changed none.",
@@ -286,6 +301,10 @@ RECORD = RecordSentences(
     linked=("Linked {n} time in what was read", "Linked {n} times in what was read"),
     how="How it went",
     asked="Asked by {who} · {time} · {where}",
+    judged_before=(
+        "{n} link was judged before and not asked again",
+        "{n} links were judged before and not asked again",
+    ),
     judged_claude="Judged by Claude in {calls}, {retries}",
     judged_rules="Judged by rules: name likeness alone, no model was asked",
     judged_nobody="Nothing to judge; no model was asked",

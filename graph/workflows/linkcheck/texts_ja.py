@@ -85,6 +85,7 @@ CARD = Sentences(
     not_judged_why="2回尋ねても有効な判定なし",
     altered="変更 {n}",
     same="同じ {n}",
+    judged_before=_one("ほか{n}件は判断済みのため、改めてお願いしません。"),
     seen_folder="Claude が読んだのはこのフォルダだけ。似た名前は保管庫全体から探しています。",
     seen_rules="名前の近さだけで判定しました（モデルは使っていません）。",
     by_use="呼び出しは ANTHROPIC_API_KEY の従量課金です。",
@@ -102,6 +103,7 @@ CARD = Sentences(
     warn_whole_vault="Claude は保管庫のすべてのノートを読める状態でした。",
     warn_not_judged=_one("{n}件は2回尋ねても有効な判定がなく、未判定です。先頭に並べています。"),
     ready=_one("リンク切れ {n}件"),
+    ready_before="{ready}（ほか{n}件は判断済み）",
     step="ステップ {k}/3 · {name}",
     step_name={
         "collect": "ノートを読み込み中",
@@ -137,6 +139,8 @@ CARD = Sentences(
     stopped_other="始まる前に止めました。",
     nothing_title="{folder} にリンク切れはありません",
     nothing="{notes}、{links}を確認しました。",
+    nothing_new_title="{folder} に新しいリンク切れはありません",
+    nothing_new=_one("{notes}、{links}を確認しました。{n}件は判断済みで、新しいものはありません。"),
     notes=_one("ノート {n}件"),
     links=_one("リンク {n}件"),
     failed_step="ステップ {k}/3 · {name}。{means}",
@@ -217,6 +221,10 @@ RECORD = RecordSentences(
     reason="理由：",
     sums=_one("{folder} のリンク切れ {n}件：{counts}。{notes}を読み、どれも書き換えていません。"),
     sums_none="{folder} の{notes}、{links}を確認し、どれも行き先がありました。ノートは書き換えていません。",
+    nothing_new="新しいリンク切れなし（判断は不要でした）",
+    sums_none_new=_one(
+        "{folder} の{notes}、{links}を確認しました。行き先のないリンク {n}件は判断済みで、新しいものはありません。ノートは書き換えていません。"
+    ),
     sums_failed=_one(
         "{folder} のリンク切れ {n}件のうち、止まるまでに {judged}件を判定しました。{notes}を読み、どれも書き換えていません。"
     ),
@@ -254,6 +262,7 @@ RECORD = RecordSentences(
     linked=_one("読んだ範囲のリンク {n}か所"),
     how="経過",
     asked="依頼 {who} · {time} · {where}",
+    judged_before=_one("{n}件は判断済みのため、改めて判断していません"),
     judged_claude="判定 Claude（呼び出し{calls}、再試行{retries}）",
     judged_rules="判定 ルール（名前の近さだけ。モデルは使っていません）",
     judged_nobody="判定するものがなく、モデルは使っていません",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,12 +17,14 @@ from bot.terminal.answers import FAILED, USAGE, to_error
 from bot.terminal.desk import Desk
 from bot.terminal.screen import safe
 from bot.terminal.texts import clock
+from graph.approval import Run
 from graph.claude import check_claude
 from graph.errors import SettingsError, StoreError
 from graph.runtime import open_store, server_running
 from graph.settings import Settings, read, without_password
 from graph.store import Store
 from graph.vault import find_vault
+from graph.workflows import can_go_on
 
 Mark = Literal["ok", "warn", "fail"]
 _MARKS: dict[Mark, str] = {"ok": "32", "warn": "33", "fail": "31"}  # green, yellow, red
@@ -147,7 +150,8 @@ async def _database(desk: Desk, settings: Settings, say: Texts) -> list[Line]:
         elif not path.exists():  # noqa: ASYNC240 - nothing else runs on this loop
             return [_new_database(path, settings, say)]
         async with open_store(settings) as store:
-            count = len(await store.runs(["queued", "running", "waiting", "resuming"]))
+            under_way = await store.runs(["queued", "running", "waiting", "resuming"])
+            count = len(under_way)
             switch = await _switch(store, desk, say)
         running = server_running(settings)
     except StoreError as error:
@@ -160,7 +164,16 @@ async def _database(desk: Desk, settings: Settings, say: Texts) -> list[Line]:
         looked = say.open.format(
             path=settings.database, served=say.served if running else say.not_served, n=count
         )
-    return [Line("ok", say.database, looked), switch]
+    return [Line("ok", say.database, looked), *_others(under_way, say), switch]
+
+
+def _others(under_way: Sequence[Run], say: Texts) -> list[Line]:
+    """Say which versions began what this one cannot carry on."""
+    begun = Counter(f"{run.workflow} {run.version}" for run in under_way if not can_go_on(run))
+    return [
+        Line("warn", say.versions, say.begun_by.format(n=n, version=version), say.install_version)
+        for version, n in sorted(begun.items())
+    ]
 
 
 async def _switch(store: Store, desk: Desk, say: Texts) -> Line:

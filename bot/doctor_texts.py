@@ -50,6 +50,10 @@ class Texts:
     unwritable: str
     set_records: str
     in_vault: str
+    # other versions
+    versions: str
+    begun_by: str
+    install_version: str
     # the switch
     checks: str
     on: str
@@ -120,6 +124,9 @@ EN = Texts(
     unwritable="{path} cannot be written",
     set_records="Set RINGI_RECORDS to a folder that this user can write.",
     in_vault="{path}, in the vault; the folder under check must be another one",
+    versions="Versions",
+    begun_by="another version of ringi began what is open here: {version}, {n} runs",
+    install_version="They stay as they are; install that version again to go on with them.",
     checks="New checks",
     on="begin at once",
     on_hold="on hold since {time}, by {who}; {n} waiting",
@@ -187,6 +194,9 @@ JA = Texts(
     unwritable="{path} に書き込めません",
     set_records="書き込めるフォルダを RINGI_RECORDS に設定してください。",
     in_vault="{path}（保管庫の中。確認するフォルダとは別にしてください）",
+    versions="版",
+    begun_by="別の版の ringi が始めた進行中の run：{version}、{n}件",
+    install_version="そのまま残ります。続けるには、その版をインストールし直してください。",
     checks="新しいチェック",
     on="すぐに始まります",
     on_hold="{time} から保留中（{who}）、待機 {n}件",

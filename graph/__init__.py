@@ -18,7 +18,9 @@ _WHERE = {
     "check_claude": "graph.claude",
     "check_contract": "graph.claude.contract",
     "sent_prompts": "graph.runtime",
+    "can_go_on": "graph.workflows",
     "find_workflow": "graph.workflows",
+    "words_of": "graph.workflows",
     "workflow_names": "graph.workflows",
 }
 
@@ -27,12 +29,14 @@ __all__ = [
     "Intake",
     "Store",
     "call_live",
+    "can_go_on",
     "check_claude",
     "check_contract",
     "find_workflow",
     "open_engine",
     "open_store",
     "sent_prompts",
+    "words_of",
     "workflow_names",
 ]
 

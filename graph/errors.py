@@ -15,6 +15,7 @@ RingiError
 │   ├── RunEnded               the run is over, or its decision stands
 │   ├── NotRetryable           nothing to retry
 │   ├── NotRunning             no step is at work that could be stopped
+│   ├── OtherVersion           another version of the program began the run
 │   └── CannotPost             the card would have no place
 ├── StoreError
 │   ├── DatabaseInUse          a server owns this database
@@ -184,6 +185,19 @@ class NotRunning(Refused):
     def __init__(self, run: Run) -> None:
         super().__init__()
         self.run = run
+
+
+class OtherVersion(Refused):
+    """Another version of the program began this run; this one cannot carry it on.
+
+    Attributes:
+        run: the run as it is, with the workflow and version that began it.
+        known: the version of that workflow that this program has, None if it has none.
+    """
+
+    def __init__(self, run: Run, known: int | None) -> None:
+        super().__init__()
+        self.run, self.known = run, known
 
 
 class CannotPost(Refused):

@@ -17,7 +17,6 @@ from graph.approval import (
     Decision,
     Kind,
     Language,
-    Order,
     Person,
     Policy,
     Request,
@@ -39,22 +38,25 @@ from graph.errors import (
 from graph.store import Store, Write
 from graph.store.rows import plain, storable
 from graph.store.write import Standing
+from graph.switch import Switch
+from graph.versions import Find, carrier
 from graph.workflow import Workflow
 
 NEEDS_REASON: frozenset[Kind] = frozenset({"reject", "send_back"})
 
 
-class Intake:
+class Intake(Switch):
     """The acts of people.
 
     Attributes:
         policy: who may do what.
     """
 
-    def __init__(self, store: Store, policy: Policy, clock: Callable[[], datetime] | None = None) -> None:
+    def __init__(self, store: Store, policy: Policy, workflow: Find | None = None) -> None:
+        """Take acts into these tables; without `workflow`, every run is taken for one that can be carried on."""
         self.store = store
         self.policy = policy
-        self._now = clock or store.now
+        self._workflow = workflow
 
     async def start(  # noqa: PLR0913 - what a run's row holds, by name
         self,
@@ -88,7 +90,7 @@ class Intake:
         """
         if not self.policy.may_start(requester):
             raise NotAllowed
-        now = self._now()
+        now = self.store.now()
         run = Run(
             id=str(uuid.uuid4()),
             source=source,
@@ -116,7 +118,7 @@ class Intake:
         """Tell whether a person may decide a request now, before they are asked for words. One indexed read.
 
         Raises:
-            UnknownRequest, NotAllowed, AlreadyDecided, Replaced, RunEnded: why they may not.
+            UnknownRequest, NotAllowed, AlreadyDecided, Replaced, RunEnded, OtherVersion: why they may not.
         """
         found = await self.store.standing(request_id)
         if found is None:
@@ -137,8 +139,14 @@ class Intake:
             raise AlreadyDecided(decision)
         if run.state in ENDED:
             raise RunEnded(run)
+        self.refuse_other(run)
         if request.revision != revision or request.state != "open":
             raise Replaced(request.revision)
+
+    def refuse_other(self, run: Run) -> None:
+        """Raise `OtherVersion` if this program cannot carry the run on; nothing it was told would come to anything."""
+        if self._workflow is not None:
+            carrier(run, self._workflow)
 
     async def decide(  # noqa: PLR0913 - what a decision's row holds
         self,
@@ -165,7 +173,8 @@ class Intake:
 
         Raises:
             ReasonNeeded: blank words.
-            UnknownRequest, NotAllowed, AlreadyDecided, AlreadyVoted, Replaced, RunEnded: it does not count, and why.
+            UnknownRequest, NotAllowed, AlreadyDecided, AlreadyVoted, Replaced, RunEnded, OtherVersion: it does not
+                count, and why.
         """
         reason = storable(reason)
         if kind in NEEDS_REASON and not reason.strip():
@@ -194,6 +203,7 @@ class Intake:
         Raises:
             UnknownRun, NotAllowed: it cannot be done.
             RunEnded: the run is over, or the decision that ends it stands.
+            OtherVersion: this program cannot carry it on.
         """
         async with self.store.write() as write:
             run = await self._steered(write, run_id, person, self.policy.may_steer)
@@ -202,6 +212,7 @@ class Intake:
             last = await write.last_request(run_id)
             if last is not None and last[1] is not None and last[1].kind != "send_back":
                 raise RunEnded(run)
+            self.refuse_other(run)
             if last is not None and last[0].state == "open":
                 said = Decision(last[0].id, "withdrawn", "", person, write.at)
                 await let_stand(write, (run, *last), said)
@@ -217,6 +228,7 @@ class Intake:
             UnknownRun, NotAllowed: it cannot be done.
             RunEnded: the run is over.
             NotRunning: it waits for people, or only its record is being written.
+            OtherVersion: this program cannot carry it on.
         """
         async with self.store.write() as write:
             run = await self._steered(write, run_id, person, self.policy.may_steer)
@@ -226,6 +238,7 @@ class Intake:
             redrafting = last is not None and last[1] is not None and last[1].kind == "send_back"
             if last is not None and not redrafting:
                 raise NotRunning(run)
+            self.refuse_other(run)
             await self._order(write, "stop", run, person)
         return run
 
@@ -246,11 +259,13 @@ class Intake:
         Raises:
             UnknownRun, NotAllowed: it cannot be done.
             NotRetryable: it did not fail, the offer was withdrawn, or another run continues it already.
+            OtherVersion: this program cannot carry it on.
         """
         async with self.store.write() as write:
             run = await self._steered(write, run_id, person, self.policy.may_retry)
             if run.state != "failed" or not run.retry_offered:
                 raise NotRetryable(run, await write.continued_by(run_id))
+            self.refuse_other(run)
             waiting = [order.id for order in await write.orders(run_id) if order.kind == "retry"]
             await write.obeyed(waiting)
             if at is not None and at > write.at:
@@ -329,35 +344,6 @@ class Intake:
         if not may(person, run.requester):
             raise NotAllowed
         return run
-
-    async def hold(self, person: Person) -> tuple[Order, bool]:
-        """Put new checks on hold: what has not begun waits, what is at work goes on, decisions are carried out.
-
-        Returns:
-            The hold that stands, and whether this call put it there.
-
-        Raises:
-            NotAllowed: this person may not.
-        """
-        if not self.policy.may_hold(person):
-            raise NotAllowed
-        async with self.store.write() as write:
-            there = await write.hold()
-            return (there, False) if there is not None else (await write.add_switch("hold", person), True)
-
-    async def release(self, person: Person) -> Order | None:
-        """Let new checks begin again; return the hold that this ended, None if there was none.
-
-        Raises:
-            NotAllowed: this person may not.
-        """
-        if not self.policy.may_hold(person):
-            raise NotAllowed
-        async with self.store.write() as write:
-            there = await write.hold()
-            if there is not None:
-                await write.add_switch("release", person)
-        return there
 
     async def late_words(self, request_id: str, person: Person, words: str) -> None:
         """Post the words of one who came second in the card's thread. Once; a second time changes nothing.

@@ -16,6 +16,7 @@ from graph.errors import DatabaseInUse, DatabaseUnusable
 from graph.settings import Settings
 from graph.store import Store, sqlite
 from graph.store.migrate import HEAD, migrate, schema_of
+from graph.versions import known
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -104,7 +105,7 @@ async def open_engine(  # noqa: PLR0913 - the parts it puts together
 
             workflow = find_workflow
         store.on_change = on_change
-        intake = Intake(store, policy)
+        intake = Intake(store, policy, workflow)
         engine = Engine(store, intake, settings, claude=claude, threads=threads, workflow=workflow)
         async with AsyncExitStack() as stack:
             if worker is not None:
@@ -214,8 +215,8 @@ async def sent_prompts(settings: Settings, run: Run) -> list[Sent]:
     from graph.engine.thread import Thread
     from graph.workflows import find_workflow
 
-    workflow = find_workflow(run.workflow)
-    if workflow.sent is None:
+    workflow = known(run, find_workflow)
+    if workflow is None or workflow.sent is None:
         return []
     async with _thread_to_read(settings, run.id) as saver:
         look = await Thread(workflow, run.id, saver, concurrency=1).look()

@@ -17,6 +17,7 @@ from graph.errors import (
     NotAllowed,
     NotRetryable,
     NotRunning,
+    OtherVersion,
     Replaced,
     RunEnded,
     SettingsError,
@@ -100,6 +101,8 @@ def refused(  # noqa: C901, PLR0912 - one table: an error, its sentence
             text = t.goes_on_as.format(run=safe(run[:8]))
         case NotRetryable():
             text = t.not_retryable
+        case OtherVersion(run=other):
+            text = t.other_version.format(begun=safe(f"{other.workflow} {other.version}"))
         case UnknownRequest() | UnknownRun():
             text = t.unknown
         case TooLateToOpen():

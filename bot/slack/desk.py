@@ -17,7 +17,7 @@ from bot.slack.blocks import Content
 from bot.slack.people import People, identity
 from bot.slack.places import Places
 from bot.slack.scene import Scene
-from graph import find_workflow
+from graph import words_of
 from graph.approval import Language, Policy, Request, Run, Whole
 from graph.engine import Engine
 from graph.errors import DatabaseUnusable
@@ -77,8 +77,7 @@ class Desk:
 
     def scene(self, run: Run, language: Language, request: Request | None = None) -> Scene:
         """Return a run in a reader's language, with the one request at hand."""
-        words = find_workflow(run.workflow).words[language]
-        return Scene(run, words, self.policy, language, (request,) if request else ())
+        return Scene(run, words_of(run, language), self.policy, language, (request,) if request else ())
 
     def whole_scene(self, whole: Whole, language: Language) -> Scene:
         """Return a run with all that belongs to it, except addresses of cards, in a language."""

@@ -12,6 +12,7 @@ import logging
 from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import replace
+from datetime import timedelta
 
 from bot.slack import drawing
 from bot.slack.away import AWAY
@@ -24,6 +25,7 @@ from bot.slack.scene import Scene
 from bot.slack.sending import REFUSED, Sender
 from bot.slack.trouble import Trouble
 from bot.slack.turns import is_progress, next_turns
+from graph import can_go_on
 from graph.approval import Behind, Message, Whole
 
 log = logging.getLogger(__name__)
@@ -31,6 +33,7 @@ LOOK_SECONDS = 1.0
 BREATH_SECONDS = 0.15
 """From news to the pass that looks at it: what changes together is shown together, and a decision goes on first."""
 AT_ONCE = 8  #: calls to Slack under way
+NEXT_START = timedelta(hours=1)  #: at the latest; a start lets everything be tried at once
 LAST_SECONDS = 4.0  #: for what changed while the program came to rest
 
 
@@ -152,6 +155,10 @@ class Relay:
 
     async def _bring(self, message: Message, whole: Whole, *, mere_progress: bool) -> None:
         """Bring one message to its row's state."""
+        if not can_go_on(whole.run):
+            # What stands there was written by a version that can read the run; it is tried again at the next start.
+            await self._store.not_shown(message.key, "other_version", self._store.now() + NEXT_START)
+            return
         scene = await self._scene(whole)
         content = drawing.draw(scene, message, self._store.now())
         if content is None:

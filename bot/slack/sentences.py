@@ -149,6 +149,7 @@ class Texts:
     run_ended: str
     not_retryable: str
     goes_on_as: str
+    other_version: str
     list_gone: str
     no_record: str
     done_cancel: str

@@ -163,6 +163,7 @@ EN = Texts(
     run_ended="*This run has ended already.* Nothing has changed.",
     not_retryable="*There is nothing to continue.* Nothing has changed.",
     goes_on_as="*This goes on already*, as run {run}. Nothing has changed.",
+    other_version="*Another version of ringi began this* ({begun}), and only that one can go on with it. Nothing has changed.",
     list_gone="*That list is no longer kept.* Type the command again; nothing was started.",
     no_record="*The record is not where it was written.* Its name is {record}.",
     done_cancel="*Cancelled.* The message shows it in a moment.",

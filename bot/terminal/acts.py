@@ -17,6 +17,7 @@ from graph.errors import AlreadyDecided, ReasonNeeded, RunEnded, UnknownRequest
 from graph.intake import Intake
 from graph.runtime import open_store, server_running
 from graph.settings import Settings
+from graph.store import Store
 from graph.workflows import find_workflow
 
 INTERRUPTED = 130  # what shells call an end by Ctrl-C
@@ -53,7 +54,7 @@ class Acts:
         given = workflow.read_input(typed, self._settings, everything=everything)
         person, policy = desk.person, self._bot.policy()
         async with open_store(self._settings) as store:
-            self._run, _ = await Intake(store, policy).start(
+            self._run, _ = await self._intake(store).start(
                 workflow,
                 given,
                 source=f"terminal:{uuid.uuid4()}",
@@ -81,7 +82,7 @@ class Acts:
             asked = await store.requests(self._run.id)
             if not asked:
                 raise RunEnded(self._run) if self._run.state in ENDED else UnknownRequest
-            intake = Intake(store, self._bot.policy())
+            intake = self._intake(store)
             try:
                 await intake.decide(asked[-1].id, asked[-1].revision, kind, self._desk.person, reason)
             except AlreadyDecided as late:
@@ -96,9 +97,11 @@ class Acts:
             NotRetryable: there is nothing to go on with.
         """
         async with open_store(self._settings) as store:
-            run = await store.run(prefix)
-            if run.state not in {"queued", "running", "resuming"}:
-                run = await Intake(store, self._bot.policy()).retry(run.id, self._desk.person)
+            run, intake = await store.run(prefix), self._intake(store)
+            if run.state in {"queued", "running", "resuming"}:
+                intake.refuse_other(run)
+            else:
+                run = await intake.retry(run.id, self._desk.person)
             self._run = run
         words = words_of(run, self._desk)
         job = words.job(words.subject(run.input))
@@ -113,7 +116,7 @@ class Acts:
         """
         async with open_store(self._settings) as store:
             run = self._run = await store.run(prefix)
-            intake = Intake(store, self._bot.policy())
+            intake = self._intake(store)
             if run.state == "failed" and run.retry_offered:
                 await intake.end(run.id, self._desk.person)
                 self._desk.screen.tell(self._desk.texts.ended)
@@ -129,8 +132,11 @@ class Acts:
         """
         async with open_store(self._settings) as store:
             run = self._run = await store.run(prefix)
-            await Intake(store, self._bot.policy()).stop(run.id, self._desk.person)
+            await self._intake(store).stop(run.id, self._desk.person)
         return await self._ended(run.id, self._desk.texts.stopping)
+
+    def _intake(self, store: Store) -> Intake:
+        return Intake(store, self._bot.policy(), find_workflow)
 
     async def _ended(self, run_id: str, later: str) -> int:
         """See an end through; a few seconds are enough, for a server takes an order within one."""

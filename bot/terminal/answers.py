@@ -94,6 +94,11 @@ def _english(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
             return _ended(run, "en")
         case errors.NotRunning(run=run):
             return (f"Run {short(run.id)} has no work under way that could be stopped.", _look(run, "en"))
+        case errors.OtherVersion(run=run):
+            return (
+                f"Run {short(run.id)} was begun by another version of ringi ({safe(run.workflow)} {run.version}). Nothing has changed.",
+                "Only that version can go on with it; install it again.",
+            )
         case errors.NotRetryable(continued_by=str(other)):
             return (f"Run {short(other)} carries it on already.", f"Look: ringi show {short(other)}")
         case errors.NotRetryable(run=run):
@@ -149,6 +154,11 @@ def _japanese(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
             return _ended(run, "ja")
         case errors.NotRunning(run=run):
             return (f"run {short(run.id)} には止められる作業がありません。", _look(run, "ja"))
+        case errors.OtherVersion(run=run):
+            return (
+                f"run {short(run.id)} は別の版の ringi（{safe(run.workflow)} {run.version}）が始めたものです。何も変わっていません。",
+                "続けられるのはその版だけです。その版をインストールし直してください。",
+            )
         case errors.NotRetryable(continued_by=str(other)):
             return (f"続きは run {short(other)} が実行しています。", f"確認：ringi show {short(other)}")
         case errors.NotRetryable(run=run):

@@ -12,12 +12,12 @@ from bot.terminal.prompts import print_prompts
 from bot.terminal.report import line, quiet
 from bot.terminal.story import Story
 from bot.terminal.texts import short
+from graph import workflows
 from graph.approval import Run
 from graph.runtime import open_store, server_running
 from graph.settings import Settings
 from graph.store import Store
 from graph.workflow import Words
-from graph.workflows import find_workflow
 
 LATEST = 20
 
@@ -62,7 +62,7 @@ async def show(  # noqa: PLR0913 - what to show, to whom, in which form
         return 0
     present(desk, bot, found)
     at_work = found.run.state in {"queued", "running", "resuming"}
-    if at_work and found.hold is None and not server_running(settings):
+    if at_work and found.goes_on and found.hold is None and not server_running(settings):
         desk.screen.say(desk.texts.idle.format(run=short(found.run.id)))
     return 0
 
@@ -78,6 +78,7 @@ async def tell(store: Store, run: Run, records: Path) -> Story:
         records=records,
         not_shown=(await store.problems([run.id])).get(run.id),
         hold=hold if run.is_held(hold) else None,
+        goes_on=workflows.can_go_on(run),
     )
 
 
@@ -88,8 +89,8 @@ def present(desk: Desk, bot: BotSettings, found: Story, *, items: bool = True) -
 
 
 def words_of(run: Run, desk: Desk) -> Words:
-    """Return how the run's workflow speaks in the reader's language."""
-    return find_workflow(run.workflow).words[desk.screen.language]
+    """Return how the run is spoken of in the reader's language."""
+    return workflows.words_of(run, desk.screen.language)
 
 
 def brief(found: Story, words: Words) -> dict[str, Any]:

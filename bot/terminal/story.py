@@ -31,6 +31,7 @@ class Story:
         records: folder of the records.
         not_shown: Slack's error, if Slack does not show what it should.
         hold: who put new checks on hold, if this run waits for their release.
+        goes_on: this program can carry it on; False = another version of it began the run.
     """
 
     run: Run
@@ -40,6 +41,7 @@ class Story:
     records: Path
     not_shown: str | None = None
     hold: Order | None = None
+    goes_on: bool = True
 
     @property
     def open(self) -> Request | None:
@@ -97,8 +99,8 @@ def of_run(story: Story, words: Words, reader: Reader, *, items: bool = True) ->
     """
     run, texts, latest = story.run, reader.texts, story.latest
     things: list[RenderableType] = [headline(_title(story, words, texts), _tag(story, texts), reader.width)]
-    if latest is not None:
-        things.append(line(texts.comma.join(words.counts(latest.review))))
+    if latest is not None and (counts := words.counts(latest.review)):
+        things.append(line(texts.comma.join(counts)))
     things += _outcome(story, words, reader)
     if story.hold is not None:
         things += holding.lines(story.hold, run, words, reader)
@@ -114,13 +116,21 @@ def of_run(story: Story, words: Words, reader: Reader, *, items: bool = True) ->
         things.append(quiet(ascii_signs(texts.comma.join(spent), texts)))
     if latest is not None and items:
         things += report.of_review(latest.review, words, texts, reader.width)
+    return [*things, *_to_type(story, reader)]
+
+
+def _to_type(story: Story, reader: Reader) -> list[RenderableType]:
+    """Return what a person may type about it now."""
+    run, texts = story.run, reader.texts
+    if not story.goes_on:
+        return [Text(), line(texts.other_version)]
     if story.open is not None:
-        things += how_to_decide(run, texts, reader.width, card=_on_a_card(run, reader.policy))
-    elif run.state == "failed" and run.retry_offered:
+        return how_to_decide(run, texts, reader.width, card=_on_a_card(run, reader.policy))
+    if run.state == "failed" and run.retry_offered:
         name = short(run.id)
         commands = [(f"ringi retry {name}", texts.go_on), (f"ringi cancel {name}", texts.end)]
-        things += [Text(), to_type(commands, reader.width)]
-    return things
+        return [Text(), to_type(commands, reader.width)]
+    return []
 
 
 def state_word(run: Run, texts: Texts) -> str:
@@ -326,6 +336,7 @@ def brief_json(run: Run, hold: Order | None = None) -> dict[str, Any]:
         "state": run.state,
         "outcome": run.result.outcome if run.result else None,
         "workflow": run.workflow,
+        "version": run.version,
         "input": run.input,
         "requester": run.requester.model_dump(mode="json"),
         "created": run.created.isoformat(),

@@ -70,6 +70,7 @@ class Texts:
     go_on: str
     end: str
     look: str
+    other_version: str
     # progress
     elapsed: str
     starting: str
@@ -178,6 +179,7 @@ EN = Texts(
     go_on="go on where it stopped",
     end="end it for good",
     look="look at it",
+    other_version="To go on with it, install the version of ringi that began it.",
     elapsed="{time}",
     starting="{doing} (run {run})",
     step_queue="waiting for its turn",
@@ -291,6 +293,7 @@ JA = Texts(
     go_on="止まったところから続ける",
     end="ここで終わりにする",
     look="内容を見る",
+    other_version="続けるには、これを始めた版の ringi をインストールしてください。",
     elapsed="{time}",
     starting="{doing}（run {run}）",
     step_queue="順番待ち",

@@ -18,12 +18,13 @@ from graph.engine import faults, orders, projection
 from graph.engine.hold import Holding
 from graph.engine.places import Places
 from graph.engine.reports import Reporter
-from graph.engine.thread import Graphs, Look, Thread, answer_of
-from graph.errors import RingiError, StoreError
+from graph.engine.thread import Graphs, Look, Thread, answer_of, has_begun
+from graph.errors import OtherVersion, RingiError, StoreError
 from graph.intake import Intake
 from graph.settings import Settings
 from graph.store import Store
 from graph.store.checkpoints import Held
+from graph.versions import Find, known
 from graph.workflow import Claude, Context, Workflow
 
 log = logging.getLogger(__name__)
@@ -79,9 +80,7 @@ class Course:
         left_slow: what comes next is slow, and was left to others.
     """
 
-    def __init__(
-        self, run_id: str, parts: Parts, workflow: Callable[[str], Workflow], held: Held, *, slow: bool
-    ) -> None:
+    def __init__(self, run_id: str, parts: Parts, workflow: Find, held: Held, *, slow: bool) -> None:
         self._run_id = run_id
         self._parts = parts
         self._store = parts.store.under(held.fence)
@@ -94,18 +93,39 @@ class Course:
         self.left_slow = False
 
     async def go(self) -> None:
-        """Move the run as far as it goes."""
+        """Move the run as far as it goes.
+
+        Raises:
+            OtherVersion: another version of the program began it; it stays as it is. What waits is left in silence.
+        """
         while True:
             # Side by side, for a decision waits for it; each is looked at anew after whatever is done.
             run, ordered = await asyncio.gather(
                 self._store.run(self._run_id), self._store.orders(self._run_id)
             )
-            workflow = self._find(run.workflow)
+            try:
+                workflow = await self._carrier(run)
+            except OtherVersion:
+                if run.state == "waiting":
+                    return
+                raise
             thread = self._thread(workflow, run.id)
             if await self._prepared(run, ordered, workflow, thread):
                 continue
             if not await self._next(run, workflow, thread):
                 return
+
+    async def _carrier(self, run: Run) -> Workflow:
+        """Return the workflow that began the run; one that has not begun is begun by the version that is here."""
+        workflow = known(run, self._find)
+        if workflow is not None and workflow.version != run.version and run.state not in ENDED:
+            if await has_begun(self._held.saver, run.id):
+                raise OtherVersion(run, workflow.version)
+            await projection.begun_by(self._store, run.id, workflow.version)
+            return workflow
+        if workflow is None:
+            raise OtherVersion(run, None)
+        return workflow
 
     def end_slow_work(self) -> None:
         """End the slow step at work, if there is one; its child processes end with it."""
@@ -199,18 +219,18 @@ class Course:
         return await self._what_next(run, workflow, thread)
 
     async def _over(self, run: Run, workflow: Workflow, look: Look) -> bool:
-        """Note that the thread has ended, or that this version of its workflow cannot carry it on."""
-        if look.finished:
+        """Note that the thread has ended.
+
+        A row that waits has a question that nobody answered. If the thread has lost it (its node is gone from the
+        graph), that is no end.
+        """
+        if look.finished and run.state == "waiting":
+            log.error("question lost", extra={"run": run.id})
+        elif look.finished:
             result = workflow.result(look.values)
             approved = workflow.approved(look.values) if workflow.approved else []
             await projection.ended(self._store, run, result, workflow.counts(look.values), approved)
-        elif look.begun and run.version != workflow.version:
-            words = f"{run.workflow} {run.version} began this run; this is {workflow.version}, which cannot carry it on."
-            failure = Failure(kind="exception", step=next(iter(look.steps), ""), words=words)
-            await projection.failed(self._store, run, failure, {}, retry_offered=False)
-        else:
-            return False
-        return True
+        return look.finished
 
     async def _beginning(self, run: Run, workflow: Workflow, thread: Thread) -> Act:
         """Return how a run starts: from its input, or from what the run before it had finished."""

@@ -28,6 +28,12 @@ async def at_work(store: Store, run_id: str) -> None:
             await write.set_progress(run_id, None)
 
 
+async def begun_by(store: Store, run_id: str, version: int) -> None:
+    """Note which version of its workflow begins a run that another one accepted."""
+    async with store.write() as write:
+        await write.set_run(run_id, version=version)
+
+
 async def held(store: Store, run_id: str) -> None:
     """Note that the next step waits for new checks to be released; how far the run was stays beside it."""
     async with store.write() as write:

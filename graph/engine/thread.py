@@ -78,6 +78,12 @@ class Graphs:
         return self._compiled[key].copy({"checkpointer": saver})
 
 
+async def has_begun(saver: BaseCheckpointSaver[str], run_id: str) -> bool:
+    """Tell whether a thread has a checkpoint, whatever graph wrote it."""
+    place: RunnableConfig = {"configurable": {"thread_id": run_id, "checkpoint_ns": ""}}
+    return await saver.aget_tuple(place) is not None
+
+
 class Thread:
     """One run's thread; hold its lock while using it."""
 

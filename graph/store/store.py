@@ -133,6 +133,7 @@ class Store:
         """
         if len(prefix) < SHORTEST_PREFIX:
             raise UnknownRun(prefix)
+        prefix = rows.storable(prefix)
         if len(prefix) == FULL_ID:
             which = runs.c.id == prefix
         else:

@@ -25,7 +25,8 @@ Defer = Callable[[AsyncConnection, str, bool], Awaitable[None]]
 
 
 async def standing(connection: AsyncConnection, request_id: str, *, lock: bool = False) -> Standing | None:
-    """Read a request with its run and the decision that stands, by primary keys alone."""
+    """Read a request with its run and the decision that stands, by primary keys alone; the id may be anything."""
+    request_id = rows.storable(request_id)
     statement = (
         sa.select(requests, *_labelled(runs, "its_run"), *_labelled(decisions, "its_decision"))
         .join(runs, runs.c.id == requests.c.run_id)
@@ -101,8 +102,8 @@ class Write:
             await self._defer(self._connection, run_id, slow)
 
     async def run(self, run_id: str) -> Run | None:
-        """Read a run and keep others from changing it until the end of the transaction."""
-        statement = sa.select(runs).where(runs.c.id == run_id).with_for_update()
+        """Read a run and keep others from changing it until the end of the transaction; the id may be anything."""
+        statement = sa.select(runs).where(runs.c.id == rows.storable(run_id)).with_for_update()
         row = (await self._connection.execute(statement)).mappings().one_or_none()
         return None if row is None else rows.run(row)
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from graph.approval import ENDED, Language, Run
+from graph.errors import OtherVersion
+from graph.versions import carrier, known
+
 if TYPE_CHECKING:
-    from graph.workflow import Workflow
+    from graph.workflow import Words, Workflow
 
 _WHERE = {"linkcheck": "graph.workflows.linkcheck"}
 
@@ -24,3 +28,22 @@ def find_workflow(name: str) -> Workflow:
     """
     workflow: Workflow = import_module(_WHERE[name]).WORKFLOW
     return workflow
+
+
+def can_go_on(run: Run) -> bool:
+    """Tell whether this program has what began a run, in that version; of one that has ended it does not matter."""
+    try:
+        carrier(run, find_workflow)
+    except OtherVersion:
+        return run.state in ENDED
+    return True
+
+
+def words_of(run: Run, language: Language) -> Words:
+    """Return how a run is spoken of, also one that another version of the program began."""
+    workflow = known(run, find_workflow)
+    if workflow is not None and can_go_on(run):
+        return workflow.words[language]
+    from graph.workflows.other import OtherWords
+
+    return OtherWords(run.workflow, run.version, language)

@@ -186,19 +186,6 @@ async def _report_from_threads(engine, run, until):
     assert (await engine.store.message(f"progress:{run.id}")).wanted - before <= 3
 
 
-async def test_a_run_begun_by_another_version_is_refused_with_words(engine, chore, people, start):
-    """L32: nothing runs on the wrong graph."""
-    run = await start(engine)
-    await engine.settled(run.id)
-    [request] = await engine.store.requests(run.id)
-    chore.version = 2
-    await engine.intake.decide(request.id, 1, "approve", people.two)
-    failed = await engine.settled(run.id)
-    assert (failed.state, failed.retry_offered) == ("failed", False)
-    assert failed.failure.words == "chore 1 began this run; this is 2, which cannot carry it on."
-    assert chore.records() == []
-
-
 async def test_what_is_no_review_fails_the_run_instead_of_asking(engine, chore, start, monkeypatch):
     from langgraph.types import interrupt
 

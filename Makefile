@@ -28,7 +28,7 @@ test: install ## all tests but the marathons; what this machine lacks is skipped
 marathon: install ## the tests that take many minutes: a kill at every boundary, a thousand races
 	@$(BIN)/pytest -n 2 --dist loadgroup -m marathon
 
-fast: install ## the tests that need neither a browser nor the claude binary
+fast: install ## the tests of single parts: no whole bot, no PostgreSQL, browser or claude binary
 	@$(BIN)/pytest -n 2 --dist loadgroup $(FAST)
 
 check: install ## format, lint, strict types, import contracts

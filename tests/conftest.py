@@ -16,6 +16,19 @@ import pytest
 
 T = TypeVar("T")
 NOTHING_SKIPPED = os.environ.get("RINGI_TEST_REQUIRE") == "all"
+SLOW_ROOMS = frozenset({"crash", "postgres", "scenarios"})
+"""Rooms whose tests start the whole program, or several of it."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Count as slow what starts the whole program or a PostgreSQL server, so that the fast tests stay fast."""
+    here = Path(__file__).parent
+    for item in items:
+        room = item.path.relative_to(here).parts[0] if item.path.is_relative_to(here) else ""
+        database = getattr(item, "callspec", None) and item.callspec.params.get("database")
+        if room in SLOW_ROOMS or database == "postgres":
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

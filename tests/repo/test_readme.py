@@ -68,6 +68,7 @@ def home(tmp_path: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_the_terminal_lines_do_what_they_say_one_after_the_other(home, tmp_path):
     run_id = None
     for line in shell_lines("README.md"):
@@ -130,6 +131,7 @@ async def end(process: asyncio.subprocess.Process) -> int:
     return process.returncode
 
 
+@pytest.mark.slow
 async def test_the_slack_lines_work_against_a_local_slack(home, tmp_path):
     from bot.emulator import Emulator
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 
 def short_of(said):
     return re.search(r"run ([0-9a-f]{8})", said.out + said.err)[1]
 
 
+@pytest.mark.slow
 def test_a_check_on_hold_is_queued_and_goes_on_after_the_release(process, tmp_path):
     """Each line is a process of its own, so the switch is in the file and nowhere else."""
     held = process("hold")

@@ -22,11 +22,14 @@ from bot.slack.away import AWAY
 from bot.slack.blocks import Content, moment
 from bot.slack.commands import Commands
 from bot.slack.desk import Desk
+from bot.slack.homes import Homes
 from bot.slack.people import identity
 from bot.slack.record import record
 from bot.slack.submissions import CHOICES, Choice, split
 from bot.slack.texts import TEXTS
+from graph import workflow_names
 from graph.errors import NotAllowed, NotRetryable, UnknownRequest, UnknownRun
+from graph.store.concerns import GROUPS
 
 log = logging.getLogger(__name__)
 _NO_TRIGGER = frozenset(
@@ -42,8 +45,8 @@ Act = Callable[[Mapping[str, Any], str, Reader], Awaitable[Content | None]]
 class Actions:
     """What clicks do."""
 
-    def __init__(self, desk: Desk, commands: Commands) -> None:
-        self._desk, self._commands = desk, commands
+    def __init__(self, desk: Desk, commands: Commands, homes: Homes) -> None:
+        self._desk, self._commands, self._homes = desk, commands, homes
         self._clicks: OrderedDict[str, None] = OrderedDict()
         self.by_id: dict[str, tuple[Act, bool]] = {
             **dict.fromkeys(CHOICES, (self._ask, False)),
@@ -52,6 +55,14 @@ class Actions:
             "continue_now": (self._continue_now, True),
             "continue_at": (self._continue_at, True),
             "end": (self._end, True),
+            "home_decide": (self._ask_from_home, False),
+            "home_withdraw": (self._cancel, True),
+            "home_cancel": (self._cancel, True),
+            "home_retry": (self._continue_now, True),
+            "home_next": (self._turn_page, False),
+            "home_previous": (self._turn_page, False),
+            "hold": (self._switch, False),
+            "release": (self._switch, False),
         }
         """Action id → what it does, and whether it steers a run (and is for the requester alone)."""
 
@@ -62,19 +73,22 @@ class Actions:
             return
         action = (body.get("actions") or [{}])[0]
         name, value = str(action.get("action_id")), str(action.get("value") or "")
-        if name == "goto_card":
-            return
+        if name in {"goto_card", "open_home"}:
+            return  # the button's address does it
         desk = self._desk
         reader = desk.reader_at_once(body)
         act, steers = self.by_id.get(name, (_unknown, False))
+        refused = False
         try:
             if name.startswith("start_near."):
                 await self._start_near(body, value)
                 return
             answer = await act(body, value, reader)
         except Exception as error:  # noqa: BLE001 - every click gets an answer
-            answer = await self._refused(error, body, (name, value), steers=steers)
-        if answer is not None:
+            refused, answer = True, await self._refused(error, body, (name, value), steers=steers)
+        if (body.get("view") or {}).get("type") == "home":
+            await self._say_at_home(body, answer, refused=refused)
+        elif answer is not None:
             await desk.tell(body, answer)
         await desk.people.look_up(identity(body)[0])
 
@@ -117,6 +131,39 @@ class Actions:
             raise
         except AWAY as error:
             raise TooLateToOpen from error
+
+    async def _say_at_home(self, body: Mapping[str, Any], answer: Content | None, *, refused: bool) -> None:
+        """Answer a click on the Home tab: above the rows, or as a modal where nothing was done. Never raises."""
+        if answer is None:
+            return
+        if refused:
+            view = views.notice(self._desk.reader_at_once(body).texts, answer)
+            try:
+                await self._desk.sends.views_open(trigger_id=str(body.get("trigger_id") or ""), view=view)
+            except AWAY:
+                log.info("notice not opened")
+            else:
+                await self._homes.clicked(body)
+                return
+        await self._homes.clicked(body, answer.blocks)
+
+    async def _ask_from_home(self, body: Mapping[str, Any], value: str, reader: Reader) -> None:
+        """Open the modal that holds all of a decision; as `_ask`, but what is decided is chosen in it."""
+        request_id, revision = split(value)
+        run, request = await self._desk.intake.check(request_id, revision, reader.person)
+        language = self._desk.people.language(identity(body)[0], run.language)
+        await self._open(body, views.decide(self._desk.scene(run, language, request), request))
+
+    async def _turn_page(self, body: Mapping[str, Any], value: str, __: Reader) -> None:
+        group, _, page = value.partition(":")
+        known = next((one for one in GROUPS if one == group), None)
+        if known is None or not page.isdecimal():
+            raise UnknownRequest
+        await self._homes.clicked(body, turn={known: int(page)})
+
+    async def _switch(self, body: Mapping[str, Any], _: str, reader: Reader) -> Content:
+        way = str(body["actions"][0]["action_id"])
+        return await self._commands.turn(reader, workflow_names()[0], way)
 
     async def _show_record(self, body: Mapping[str, Any], value: str, reader: Reader) -> None:
         run = await self._desk.store.run(value)

@@ -20,6 +20,7 @@ from bot.slack.actions import Actions
 from bot.slack.clients import client_for, socket_address, tokens, who_we_are
 from bot.slack.commands import Commands
 from bot.slack.desk import Desk, Workspace
+from bot.slack.homes import Homes
 from bot.slack.relay import Relay
 from bot.slack.socket import Socket
 from bot.slack.submissions import Submissions
@@ -55,7 +56,7 @@ class Listening:
 
 
 def build_app(
-    desk: Desk, reads: AsyncWebClient, auth: dict[str, Any], listening: Listening | None = None
+    desk: Desk, homes: Homes, reads: AsyncWebClient, auth: dict[str, Any], listening: Listening | None = None
 ) -> AsyncApp:
     """Return the app with its listeners; makes no call to Slack."""
     authorized = AuthorizeResult(
@@ -80,7 +81,7 @@ def build_app(
         request_verification_enabled=False,  # nothing arrives over HTTP
     )
     commands = Commands(desk)
-    actions = Actions(desk, commands)
+    actions = Actions(desk, commands, homes)
     submissions = Submissions(desk)
 
     at_work = listening or Listening()
@@ -101,6 +102,11 @@ def build_app(
         async with at_work:
             await submissions.late_words(ack, body)
 
+    async def home_opened(ack: AsyncAck, body: dict[str, Any]) -> None:
+        async with at_work:
+            await ack()
+            await homes.opened(body)
+
     async def other(ack: AsyncAck) -> None:
         await ack()
 
@@ -112,6 +118,7 @@ def build_app(
     for name in workflow_names():
         app.command(f"/{name}")(typed)
     app.action(re.compile(".*"))(clicked)
+    app.event("app_home_opened")(home_opened)
     app.view("decide")(submitted)
     app.view("late_words")(late_words)
     app.view(re.compile(".*"))(other)
@@ -147,14 +154,20 @@ async def serve(
     workspace = Workspace(str(auth["team_id"]), str(auth.get("team") or ""), str(auth.get("user") or "ringi"))
     desk = Desk(engine, bot_settings, workspace, reads, sends)
     listening = Listening()
-    app = build_app(desk, reads, auth, listening)
+    homes = Homes(desk)
+    app = build_app(desk, homes, reads, auth, listening)
     relay = Relay(desk)
     told = engine.store.on_change
 
     def changed() -> None:
         relay.poke()
+        homes.poke()
         if told is not None:
             told()
+
+    def perhaps_changed() -> None:
+        relay.poke()
+        homes.glance()
 
     engine.store.on_change = changed
     socket = Socket(app, app_token, opening)
@@ -169,7 +182,8 @@ async def serve(
             # Several processes may answer; one of them at a time brings the messages up to date.
             relaying = tasks.create_task(engine.alone("relay", relay.run), name="relay")
             beside = [
-                tasks.create_task(engine.watch(relay.poke), name="watch"),
+                tasks.create_task(engine.watch(perhaps_changed), name="watch"),
+                tasks.create_task(homes.run(), name="homes"),
                 tasks.create_task(socket.watch(), name="socket"),
             ]
             if ready is not None:

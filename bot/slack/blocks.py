@@ -77,13 +77,14 @@ def divider() -> Block:
 def button(  # noqa: PLR0913 - Slack's own fields
     action: str, label: str, value: str, *, style: str = "", spoken: str = "", url: str = ""
 ) -> Block:
-    """Return a button. `spoken` is what a screen reader says."""
+    """Return a button. `spoken` is what a screen reader says; an empty `value` is left out."""
     block: Block = {
         "type": "button",
         "action_id": action,
         "text": plain_text(brief(label), limits.BUTTON_TEXT),
-        "value": value,
     }
+    if value:
+        block["value"] = value
     if style:
         block["style"] = style
     if spoken:

@@ -165,9 +165,10 @@ class Commands:
         if text in HELP:
             return self._private(body, lambda reader: answers.usage(reader, workflow))
         if text == "status":
-            return Answer(later=lambda reader: overview(desk, reader))
+            app = str(body.get("api_app_id") or "")
+            return Answer(later=lambda reader: overview(desk, reader, app))
         if text in {"hold", "release"}:
-            return Answer(await self._turn(reader, workflow.name, text))
+            return Answer(await self.turn(reader, workflow.name, text))
         source = f"slack:{body['team_id']}:{body['trigger_id']}"
         asked = Asked(str(body["channel_id"]), source, body.get("response_url"))
         return await self._start(body, workflow, text, asked)
@@ -214,7 +215,7 @@ class Commands:
         since = answers.since_hold(reader, hold, desk.store.now()) if hold else None
         return Answer(answers.receipt(reader, matter, place.id, private=place.private, hold=since), run=run)
 
-    async def _turn(self, reader: Reader, name: str, way: str) -> Content:
+    async def turn(self, reader: Reader, name: str, way: str) -> Content:
         """Put new checks on hold, or release them."""
         desk, t = self._desk, reader.texts
         try:

@@ -1,36 +1,37 @@
-"""What `/linkcheck status` shows one person, read from the tables."""
+"""The list behind both doors, `/linkcheck status` and the Home tab: which runs concern a person, read from the tables."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 
 from bot.slack.answers import Reader, since_hold
 from bot.slack.blocks import Content
 from bot.slack.desk import Desk
-from bot.slack.status import LATELY, ROWS, Line, group_of, not_shown, status
-from graph.approval import ENDED, Run, Whole
+from bot.slack.rows import Line, not_shown
+from bot.slack.status import LATELY, ROWS, status
+from graph.approval import Run, Whole
+from graph.store.concerns import GROUPS, Found, Group, Slice
 
-GROUPS = ("wait", "mine", "run", "fail", "done")
-DECIDED_READ = 200  #: ended runs looked through for *decided lately*
+NAMES = 3  #: of those who may decide, written out
 
 
-async def overview(desk: Desk, reader: Reader) -> Content:
-    """Return what waits, runs, stopped and was decided lately for a person, ten rows in all."""
-    open_runs = await desk.store.runs({"queued", "running", "waiting", "resuming", "failed"})
-    ended = await desk.store.runs(ENDED - {"failed"}, limit=DECIDED_READ)
-    grouped: dict[str, list[Run]] = {group: [] for group in GROUPS}
-    for run in [*open_runs, *ended]:
-        group = group_of(run, reader)
-        if group:
-            grouped[group].append(run)
-    totals = {group: len(runs) for group, runs in grouped.items()}
-    grouped["done"] = grouped["done"][:LATELY]
-    rows = [(group, run.id) for group in GROUPS for run in grouped[group]][:ROWS]
-    found = await desk.store.whole([run_id for _, run_id in rows])
-    lines = await asyncio.gather(
-        *(_line(desk, reader, found[run_id], group) for group, run_id in rows if run_id in found)
-    )
-    return status(reader, lines, totals, await _hold(desk, reader))
+async def overview(desk: Desk, reader: Reader, app: str = "") -> Content:
+    """Return what waits, runs, stopped and was decided lately for a person, ten rows in all.
+
+    Args:
+        desk: of the listeners.
+        reader: for whom.
+        app: id of the Slack app, for the way to its Home tab.
+    """
+    wanted: dict[Group, Slice] = {group: Slice(0, LATELY if group == "done" else ROWS) for group in GROUPS}
+    found = await desk.store.concerning(reader.policy, reader.person, wanted)
+    rows = [(group, whole) for group in GROUPS for whole in found[group].runs][:ROWS]
+    lines = await asyncio.gather(*(_linked(desk, reader, whole, group) for group, whole in rows))
+    totals: dict[str, int] = {group: found[group].total for group in GROUPS}
+    home = f"slack://app?team={desk.workspace.team}&id={app}&tab=home" if app else None
+    now = desk.store.now()
+    return status(reader, lines, totals, await _hold(desk, reader), now=now, home=home)
 
 
 async def _hold(desk: Desk, reader: Reader) -> str | None:
@@ -42,11 +43,33 @@ async def _hold(desk: Desk, reader: Reader) -> str | None:
     return reader.texts.status_hold.format(**since, n=f"{len(await desk.store.on_hold()):,}")
 
 
-async def _line(desk: Desk, reader: Reader, whole: Whole, group: str) -> Line:
-    scene = desk.whole_scene(whole, reader.language)
-    latest = scene.latest
+async def _linked(desk: Desk, reader: Reader, whole: Whole, group: Group) -> Line:
+    """Make a row that leads to its card; the only one of the two doors that asks Slack."""
+    latest = whole.requests[-1] if whole.requests else None
     card = next((m for m in whole.messages if latest and m.key == f"card:{latest.id}" and m.ts), None)
     link = None
     if group == "wait" and card and card.channel and card.ts:
         link = await desk.link(card.channel, card.ts)
-    return Line(scene, group, not_shown(whole.messages), link)
+    return line(desk, reader, whole, group, link)
+
+
+def line(desk: Desk, reader: Reader, whole: Whole, group: Group, link: str | None = None) -> Line:
+    """Make a row of a run and all that belongs to it."""
+    scene = desk.whole_scene(whole, reader.language)
+    return Line(scene, group, not_shown(whole.messages), link, _deciders(desk, reader, whole.run))
+
+
+def lines(desk: Desk, reader: Reader, found: Mapping[Group, Found]) -> list[Line]:
+    """Make the rows of all groups."""
+    return [line(desk, reader, whole, group) for group, its in found.items() for whole in its.runs]
+
+
+def _deciders(desk: Desk, reader: Reader, run: Run) -> str:
+    """Name who may decide; empty if Slack has not said yet what they are called."""
+    users = reader.policy.deciders(run.requester)
+    known = [who.name for user in users[:NAMES] if (who := desk.people.known(user))]
+    if len(known) < len(users[:NAMES]):
+        return ""
+    listed = reader.texts.or_.join(known)
+    rest = len(users) - NAMES
+    return reader.texts.and_others.format(listed=listed, n=rest) if rest > 0 else listed

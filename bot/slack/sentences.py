@@ -194,6 +194,7 @@ class Texts:
     status_empty: str
     row_since: str
     row_waits: str
+    row_waits_for: str
     row_writing: str
     row_starting: str
     row_hold: str

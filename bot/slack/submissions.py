@@ -161,12 +161,17 @@ def split(value: str) -> tuple[str, int]:
     return request_id, int(revision)
 
 
+def _values(view: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """Return what stands in a view's inputs, by block id."""
+    said = (view.get("state") or {}).get("values") or {}
+    return {str(block): value for block, values in said.items() for value in values.values()}
+
+
 def _value(view: Mapping[str, Any]) -> tuple[str, str]:
-    """Return block id and words of the view's one input."""
-    for block, values in ((view.get("state") or {}).get("values") or {}).items():
-        for value in values.values():
-            return str(block), str(value.get("value") or "")
-    return "", ""
+    """Return block id and words of the view's one input for words."""
+    found = _values(view)
+    block = next((one for one in found if one.startswith("reason.")), next(iter(found), ""))
+    return block, str(found.get(block, {}).get("value") or "")
 
 
 def _typed(view: Mapping[str, Any]) -> tuple[str, Choice, str]:
@@ -176,8 +181,12 @@ def _typed(view: Mapping[str, Any]) -> tuple[str, Choice, str]:
         UnknownRequest: it is no modal of ours.
     """
     block, words = _value(view)
+    kind = block.split(".")[1] if block.startswith("reason.") else ""
+    if kind == views.CHOSEN:
+        chosen = next((v for one, v in _values(view).items() if one.startswith("choice.")), {})
+        kind = str((chosen.get("selected_option") or {}).get("value"))
     for choice in CHOICES:
-        if block.startswith(f"reason.{choice}."):
+        if choice == kind:
             return block, choice, words
     raise UnknownRequest
 

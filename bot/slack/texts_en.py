@@ -205,6 +205,7 @@ EN = Texts(
     status_empty="*Nothing waits for you*\nWhen someone asks for your decision, it appears here.",
     row_since="since {time} · from {who}",
     row_waits="waits since {time}",
+    row_waits_for="waits for {deciders} since {time}",
     row_writing="decided, the record is being written",
     row_starting="starting",
     row_hold="on hold, goes on after release",

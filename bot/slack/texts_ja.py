@@ -205,6 +205,7 @@ JA = Texts(
     status_empty="*判断待ちはありません*\n依頼が届くと、ここに並びます。",
     row_since="{time} から · 依頼 {who}",
     row_waits="{time} から判断待ち",
+    row_waits_for="{time} から判断待ち（{deciders}）",
     row_writing="判断済み、記録を書き込んでいます",
     row_starting="開始待ち",
     row_hold="保留中、再開後に動きます",

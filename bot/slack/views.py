@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from bot import limits
 from bot.slack import blocks as b
-from bot.slack.cards import quoted
+from bot.slack.cards import item_lines, quoted
 from bot.slack.fit import brief, cut_units, safe
+from bot.slack.home_texts import HOME_TEXTS
 from bot.slack.scene import Scene
 from bot.slack.texts import Texts
 from graph.approval import Decision, Kind, Request
 
 View = b.Block
+CHOSEN = "chosen"
+"""In the place of a kind in the block id of a reason: the kind is chosen in the same modal."""
+SHOWN = 3  #: items of a question in a modal that decides it
 
 
 def reason(scene: Scene, request: Request, kind: Kind) -> View:
@@ -53,6 +57,60 @@ def reason(scene: Scene, request: Request, kind: Kind) -> View:
     submit = t.modal_submit[kind].format(n=f"{w.total(review):,}")
     return _modal("decide", brief(w.act(kind), limits.VIEW_TITLE), blocks, t.modal_back) | {
         "submit": b.plain_text(submit, limits.VIEW_SUBMIT),
+        "private_metadata": f"{request.id}:{request.revision}",
+    }
+
+
+def decide(scene: Scene, request: Request) -> View:
+    """Ask for the whole decision in one modal, for where no card is at hand: how many, three items, choice, words.
+
+    Nothing is chosen beforehand. The kind stands in the radio buttons, so the words' block id says `reason.chosen.1`.
+    """
+    t, w, h, review = scene.texts, scene.words, HOME_TEXTS[scene.language], request.review
+    counts = t.separator.join(f"*{safe(part, 60)}*" for part in w.counts(review))
+    blocks = [
+        b.header(_what(scene, request)),
+        b.marked("\n".join(part for part in (counts, safe(w.consequence(review))) if part)),
+        b.quiet(t.asked.format(who=scene.who(scene.run.requester))),
+    ]
+    blocks += [b.marked(f"*{safe(c.lead, 60)}* {safe(c.text)}".rstrip()) for c in w.warnings(review)[:3]]
+    every = w.items(review)
+    blocks.append(b.divider())
+    for item in every[:SHOWN]:
+        title, detail = item_lines(scene, item)
+        blocks += [b.plain(title), b.quiet_plain(detail)] if detail else [b.plain(title)]
+    if rest := every[SHOWN:]:
+        parts = t.separator.join(brief(part, 60) for part in w.counts(review, rest))
+        blocks.append(b.quiet_plain(t.more.format(n=f"{len(rest):,}", counts=parts)))
+    kinds: tuple[Kind, ...] = ("approve", "reject", "send_back")
+    labels = {"approve": t.approve, "reject": t.reject, "send_back": t.send_back}
+    options = [{"text": b.plain_text(labels[kind], limits.OPTION_TEXT), "value": kind} for kind in kinds]
+    element: b.Block = {"type": "radio_buttons", "action_id": "choice", "options": options}
+    words: b.Block = {
+        "type": "plain_text_input",
+        "action_id": "reason",
+        "multiline": True,
+        "max_length": limits.INPUT_LENGTH,
+    }
+    blocks += [
+        {
+            "type": "input",
+            "block_id": f"choice.{request.revision}",
+            "label": b.plain_text(h.choice, limits.INPUT_LABEL),
+            "element": element,
+            "optional": False,
+        },
+        {
+            "type": "input",
+            "block_id": f"reason.{CHOSEN}.{request.revision}",
+            "label": b.plain_text(h.reason, limits.INPUT_LABEL),
+            "element": words,
+            "optional": True,
+            "hint": b.plain_text(h.hint, limits.INPUT_HINT),
+        },
+    ]
+    return _modal("decide", h.decide_title, blocks, t.modal_back) | {
+        "submit": b.plain_text(h.decide_submit, limits.VIEW_SUBMIT),
         "private_metadata": f"{request.id}:{request.revision}",
     }
 

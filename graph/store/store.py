@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from datetime import UTC, datetime
 from typing import Any
@@ -24,6 +24,8 @@ from graph.approval import (
     Event,
     Message,
     Order,
+    Person,
+    Policy,
     Request,
     Run,
     RunState,
@@ -31,7 +33,7 @@ from graph.approval import (
 )
 from graph.errors import AmbiguousRun, UnknownRun
 from graph.memory import Spot
-from graph.store import memory, rows, sqlite
+from graph.store import concerns, memory, rows, sqlite
 from graph.store.forget import forgettable
 from graph.store.tables import decisions, events, messages, orders, requests, runs
 from graph.store.write import Defer, Standing, Write, last_request, newest_switch, standing
@@ -354,6 +356,14 @@ class Store:
             for row in found[name]:
                 its[row["run_id"]].setdefault(name, []).append(row)
         return {str(row["id"]): rows.whole(row, its[row["id"]], hold) for row in found["runs"]}
+
+    async def concerning(
+        self, policy: Policy, person: Person, wanted: Mapping[concerns.Group, concerns.Slice]
+    ) -> dict[concerns.Group, concerns.Found]:
+        """Return the runs that concern a person, by group; see `concerns`."""
+        async with self._reading.connect() as connection:
+            ids = await concerns.find(connection, policy, person, wanted)
+        return concerns.found(ids, await self.whole(concerns.every(ids)))
 
     async def problems(self, run_ids: Collection[str] | None = None) -> dict[str, str]:
         """Return why Slack does not show what it should, by run: of these runs, or of all that have trouble.

@@ -106,6 +106,9 @@ runs = sa.Table(
     sa.Column("ended", UtcTime),
     _one_of("state", "queued", "running", "waiting", "resuming", "done", "failed", "cancelled"),
     sa.Index("runs_by_state_created", "state", "created"),
+    sa.Index("runs_by_state_requester_id", "state", "requester_id"),
+    sa.Index("runs_by_ended", "ended"),
+    sa.Index("runs_by_requester_id_created", "requester_id", "created"),
 )
 
 requests = sa.Table(
@@ -120,6 +123,8 @@ requests = sa.Table(
     sa.Column("created", UtcTime, nullable=False),
     sa.Column("deadline", UtcTime),
     sa.UniqueConstraint("run_id", "interrupt_id"),
+    # Holds all that the order of waiting runs needs: a row has the review before these columns, which may be large.
+    sa.Index("requests_by_state_deadline", "state", "deadline", "created", "run_id"),
     _one_of("state", "open", "decided", "superseded"),
 )
 

@@ -71,7 +71,7 @@ async def test_status_shows_only_what_a_person_started_or_may_decide(town, asked
         assert "You asked: 1" in reading.words(mine)
         assert "daily · 2 links" in reading.words(mine)
         assert "あなたの判断待ち 1件" in reading.words(theirs)
-        assert reading.buttons(theirs) == ["goto_card"]
+        assert reading.buttons(theirs) == ["goto_card", "open_home"]
 
 
 async def test_the_record_opens_as_text(town, asked, reading):

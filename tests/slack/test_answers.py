@@ -6,7 +6,8 @@ import pytest
 
 from bot.slack import answers
 from bot.slack.answers import ListGone, Reader, RecordGone, TooLateToOpen
-from bot.slack.status import Line, group_of, status
+from bot.slack.rows import Line
+from bot.slack.status import status
 from bot.slack.texts import EN, JA
 from graph.approval import Failure, Person, Policy, Result
 from graph.errors import (
@@ -89,10 +90,10 @@ def test_what_is_no_refusal_gets_a_reference_that_is_in_no_note(made):
     assert "note text" not in said(content)
 
 
-def row(made, state, person=None, problem=None, **run):
+def row(made, state, problem=None, **run):
     scene = made.scene(made.Speech(item_list=[made.item(1)]), run=made.run(state=state, **run))
-    group = group_of(scene.run, reader(made, person=person))
-    return Line(scene, group, problem, None)
+    group = {"waiting": "mine", "running": "run", "failed": "fail", "done": "done"}[state]
+    return Line(scene, group, problem)
 
 
 def test_a_status_has_ten_rows_and_says_how_many_more_there_are(made):
@@ -123,11 +124,6 @@ def test_each_group_has_the_button_that_fits_it(made):
     assert made.wrong_with(content) == []
     buttons = [b["accessory"]["action_id"] for b in content.blocks if "accessory" in b]
     assert buttons == ["cancel", "cancel", "continue_now", "show_record"]
-
-
-def test_a_run_of_others_is_in_no_group(made):
-    stranger = Person(id="T0TEAM/U0MEMBER9", name="Member 9", surface="slack", verified=True)
-    assert group_of(made.run(), reader(made, person=stranger)) is None
 
 
 def test_nothing_waits(made):

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.slack import answers, cards, progress, record, threads, views
+from bot.slack import answers, cards, home, progress, record, threads, views
 from bot.slack.answers import Reader
+from bot.slack.rows import Line
 from graph.approval import Failure, Person, Progress, Result
 from graph.workflow import Caution
 
@@ -113,6 +114,7 @@ def test_every_modal_fits(made, text, reason, items, language):
     for request in (made.request(1), made.request(2)):
         scene = made.scene(speech, language=language, requests=(request,))
         shown = [views.reason(scene, request, kind) for kind in ("approve", "reject", "send_back")]
+        shown.append(views.decide(scene, request))
         for kind in ("approve", "reject", "send_back", "withdrawn", "expired"):
             decision = made.decision(kind, reason, at=made.AT - timedelta(days=1))
             shown.append(views.already_decided(scene, request, decision, text, "Asia/Tokyo"))
@@ -120,6 +122,30 @@ def test_every_modal_fits(made, text, reason, items, language):
         for view in shown:
             assert made.wrong_with_view(view) == []
             assert live_in(view) == []
+
+
+@cases
+@given(text=TEXT, name=TEXT, language=st.sampled_from(["en", "ja"]), page=st.integers(1, 3))
+def test_every_home_tab_fits(made, text, name, language, page):
+    speech = made.Speech(language, any_text=text, item_list=[made.item(1)])
+    requester = made.MEMBER_1.model_copy(update={"name": name})
+    states = {"wait": "waiting", "mine": "waiting", "run": "running", "fail": "failed", "done": "done"}
+    lines = []
+    for group, state in states.items():
+        result = Result(outcome="approved", record="a.md") if state == "done" else None
+        failure = Failure(kind="other", step="draft", words=text)
+        run = made.run(
+            state=state, requester=requester, result=result, failure=failure, input={"folder": text}
+        )
+        line = Line(made.scene(speech, run=run, language=language), group, text or None, deciders=name)
+        lines += [line] * home.rows_of(group)
+    totals = {"wait": 10_000, "mine": 30, "run": 30, "fail": 30, "done": 5}
+    reader = Reader(made.MEMBER_2, made.scene(speech).policy, language, "Asia/Tokyo")
+    table = home.Table(lines, totals, made.AT, dict.fromkeys(("wait", "mine", "run", "fail"), page))
+    view = home.home(reader, table)
+    assert made.wrong_with_view(view) == []
+    assert live_in(view) == []
+    assert home.read_pages(view["private_metadata"]) == ({} if page == 1 else dict(table.pages))
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

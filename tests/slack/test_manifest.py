@@ -27,6 +27,7 @@ SCOPES = {
     "conversations.replies": {"channels:history", "groups:history", "im:history"},
     "users.info": {"users:read"},
     "views.open": set(),
+    "views.publish": set(),
     "views.update": set(),
 }
 
@@ -57,6 +58,15 @@ SCHEMA = {
             "additionalProperties": False,
             "required": ["bot_user", "slash_commands"],
             "properties": {
+                "app_home": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "properties": {
+                        "home_tab_enabled": {"type": "boolean"},
+                        "messages_tab_enabled": {"type": "boolean"},
+                        "messages_tab_read_only_enabled": {"type": "boolean"},
+                    },
+                },
                 "bot_user": {
                     "type": "object",
                     "additionalProperties": False,

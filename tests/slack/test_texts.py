@@ -10,7 +10,9 @@ from typing import get_args
 import pytest
 
 from bot import limits
+from bot.slack import home_texts
 from bot.slack.fit import columns
+from bot.slack.home_texts import HomeTexts
 from bot.slack.places import Refusal
 from bot.slack.texts import EN, JA, Texts
 
@@ -20,19 +22,22 @@ BOLD = re.compile(r"\*[^*\n]+\*")
 BEFORE, AFTER = re.compile(r"(^|[\s\n])$"), re.compile(r"^($|[\s\n]|[!-/:-@\[-`{-~])")
 
 
-def sentences(texts: Texts) -> dict[str, str]:
+def sentences(texts: Texts | HomeTexts) -> dict[str, str]:
     found: dict[str, str] = {}
     for field in fields(texts):
         value = getattr(texts, field.name)
         if isinstance(value, Mapping):
-            found |= {f"{field.name}.{key}": text for key, text in value.items()}
+            value = [text if isinstance(text, str) else "\n".join(text) for text in value.values()]
+        if not isinstance(value, str):
+            found |= {f"{field.name}.{number}": text for number, text in enumerate(value)}
         else:
             found[field.name] = value
     return found
 
 
-def test_both_languages_have_the_same_sentences_with_the_same_values():
-    en, ja = sentences(EN), sentences(JA)
+@pytest.mark.parametrize(("en", "ja"), [(EN, JA), (home_texts.EN, home_texts.JA)], ids=["all", "home"])
+def test_both_languages_have_the_same_sentences_with_the_same_values(en, ja):
+    en, ja = sentences(en), sentences(ja)
     assert en.keys() == ja.keys()
 
     def values(text: str) -> set[str]:
@@ -42,7 +47,9 @@ def test_both_languages_have_the_same_sentences_with_the_same_values():
     assert different == {}
 
 
-@pytest.mark.parametrize("texts", [EN, JA], ids=["en", "ja"])
+@pytest.mark.parametrize(
+    "texts", [EN, JA, home_texts.EN, home_texts.JA], ids=["en", "ja", "home en", "home ja"]
+)
 def test_a_bold_word_has_a_blank_before_and_after_it(texts):
     """Slack bolds only between blanks, line ends and ASCII punctuation; in Japanese the stars would stay."""
     for key, text in sentences(texts).items():
@@ -64,8 +71,9 @@ def test_every_sentence_is_said_somewhere():
     code = "\n".join(
         path.read_text(encoding="utf-8")
         for path in ROOM.glob("*.py")
-        if path.stem not in {"sentences", "texts", "texts_en", "texts_ja"}
+        if path.stem not in {"sentences", "texts", "texts_en", "texts_ja"} and path.stem != "home_texts"
     )
     places = set(get_args(Refusal))
-    unsaid = [f.name for f in fields(Texts) if f.name not in places and not re.search(rf"\.{f.name}\b", code)]
+    every = [*fields(Texts), *fields(HomeTexts)]
+    unsaid = [f.name for f in every if f.name not in places and not re.search(rf"\.{f.name}\b", code)]
     assert unsaid == []

@@ -16,13 +16,15 @@ from bot.settings import BotSettings
 from bot.terminal.answers import FAILED, USAGE, to_error
 from bot.terminal.desk import Desk
 from bot.terminal.screen import safe
-from bot.terminal.texts import clock
+from bot.terminal.texts import clock, short
 from graph.approval import Run
 from graph.claude import check_claude
+from graph.claude.leftovers import folder, orphans
 from graph.errors import SettingsError, StoreError
 from graph.runtime import open_store, server_running
 from graph.settings import Settings, read, without_password
 from graph.store import Store
+from graph.store.idle import idle
 from graph.vault import find_vault
 from graph.workflows import can_go_on
 
@@ -153,7 +155,9 @@ async def _database(desk: Desk, settings: Settings, say: Texts) -> list[Line]:
             under_way = await store.runs(["queued", "running", "waiting", "resuming"])
             count = len(under_way)
             switch = await _switch(store, desk, say)
-        running = server_running(settings)
+            running = server_running(settings)
+            # What a server on a file has in hand cannot be seen from here; it compares by itself.
+            left = await idle(store, lambda _: running and not settings.on_postgres)
     except StoreError as error:
         sentence, *way = to_error(error, desk.screen.language, desk.screen.zone).lines
         return [Line("fail", say.database, sentence, " ".join(way))]
@@ -164,7 +168,16 @@ async def _database(desk: Desk, settings: Settings, say: Texts) -> list[Line]:
         looked = say.open.format(
             path=settings.database, served=say.served if running else say.not_served, n=count
         )
-    return [Line("ok", say.database, looked), *_others(under_way, say), switch]
+    return [Line("ok", say.database, looked), *_others(under_way, say), *_left(settings, left, say), switch]
+
+
+def _left(settings: Settings, idle_runs: Sequence[Run], say: Texts) -> list[Line]:
+    """Say what the rows call under way while nobody works on it, and what works on for nobody."""
+    runs = [short(run.id) for run in idle_runs if can_go_on(run)]
+    lines = [Line("warn", say.at_work, say.idle.format(run=run), say.go_on.format(run=run)) for run in runs]
+    if children := orphans(folder(settings)):
+        lines.append(Line("warn", say.at_work, say.orphans.format(n=children), say.end_orphans))
+    return lines
 
 
 def _others(under_way: Sequence[Run], say: Texts) -> list[Line]:

@@ -54,6 +54,12 @@ class Texts:
     versions: str
     begun_by: str
     install_version: str
+    # what is at work
+    at_work: str
+    idle: str
+    go_on: str
+    orphans: str
+    end_orphans: str
     # the switch
     checks: str
     on: str
@@ -127,6 +133,11 @@ EN = Texts(
     versions="Versions",
     begun_by="another version of ringi began what is open here: {version}, {n} runs",
     install_version="They stay as they are; install that version again to go on with them.",
+    at_work="At work",
+    idle="run {run} has something to do, and no process does it",
+    go_on="ringi serve goes on with it by itself; without one: ringi retry {run}",
+    orphans="{n} claude processes still run for a server that is gone",
+    end_orphans="They are ended when a server, or the next check, starts.",
     checks="New checks",
     on="begin at once",
     on_hold="on hold since {time}, by {who}; {n} waiting",
@@ -197,6 +208,11 @@ JA = Texts(
     versions="版",
     begun_by="別の版の ringi が始めた進行中の run：{version}、{n}件",
     install_version="そのまま残ります。続けるには、その版をインストールし直してください。",
+    at_work="実行中",
+    idle="run {run} にはやることがありますが、進めているプロセスがありません",
+    go_on="ringi serve が動いていれば自動で続きます。なければ：ringi retry {run}",
+    orphans="終了したサーバーの claude プロセスが {n}件 動いています",
+    end_orphans="次にサーバーかチェックが始まるときに終了させます。",
     checks="新しいチェック",
     on="すぐに始まります",
     on_hold="{time} から保留中（{who}）、待機 {n}件",

@@ -83,6 +83,18 @@ def end(notes: Path) -> int:
     return ended
 
 
+def orphans(notes: Path) -> int:
+    """Return how many noted children still run although the server that noted them is gone; changes nothing."""
+    living = 0
+    for file in notes.glob("*.json"):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            said = json.loads(file.read_text())
+            gone = not _lives(said.get("owner"), said.get("owner_started"))
+            if said.get("machine") == machine() and gone:
+                living += _lives(said.get("pid"), said.get("started"))
+    return living
+
+
 def forget_session(home: str | None, call: str) -> None:
     """Remove the line about a call that the command keeps under HOME while it runs, if it could not do so itself."""
     if home is None:

@@ -6,6 +6,7 @@ A command, a click, a timer and a restart are the same call; calling it too ofte
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,7 +22,10 @@ from graph.intake import Intake
 from graph.settings import Settings
 from graph.store import Store
 from graph.store.checkpoints import Threads
+from graph.store.idle import idle
 from graph.workflow import Claude, Workflow
+
+log = logging.getLogger(__name__)
 
 RECORD_PAUSES = (5.0, 60.0, 300.0, 1800.0)
 """Seconds until the step after a decision is tried again by itself, one number a try."""
@@ -109,6 +113,7 @@ class Engine:
         self._aside: set[asyncio.Task[None]] = set()
         self._alarms: dict[str | None, asyncio.TimerHandle] = {}
         self._resting: dict[str, tuple[int, float]] = {}
+        self._idle: set[str] = set()
 
     def wake(self, run_id: str | None = None) -> None:
         """See soon whether a run, or any run, has something to do. Never raises, never blocks."""
@@ -171,6 +176,8 @@ class Engine:
             await asyncio.sleep(WATCH_SECONDS)
             try:
                 late = loop.time() - swept > SWEEP_SECONDS
+                if late:
+                    await self._compare()
                 if late and self.jobs is not None:
                     await self.jobs.clean()
                 news = await self.store.changed()
@@ -182,6 +189,16 @@ class Engine:
                     swept = loop.time()
             except Exception as error:  # noqa: BLE001 - the next look may succeed
                 log_error("watch failed", error)
+
+    async def idle(self) -> list[Run]:
+        """Return the runs that have something to do while nobody does it, oldest first."""
+        return await idle(self.store, self._moving.__contains__)
+
+    async def _compare(self) -> None:
+        """Log what the rows say goes on while nobody works on it, once each; the sweep that follows repairs it."""
+        before, self._idle = self._idle, {run.id for run in await self.idle()}
+        for run_id in self._idle - before:
+            log.warning("nobody works on it", extra={"run": run_id})
 
     async def forget(self, before: datetime) -> int:
         """Forget the runs that ended before a time, with all that belongs to them but their records."""

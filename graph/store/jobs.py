@@ -56,10 +56,15 @@ async def defer_forgotten(database: AsyncEngine, run_ids: Collection[str]) -> No
     async with database.begin() as connection:
         if not (await connection.execute(_SWEEPING)).scalar_one():
             return
-        which = {"runs": list(run_ids), "quick": f"{QUICK}:", "slow": f"{SLOW}:"}
-        forgotten = (await connection.execute(_FORGOTTEN, which)).scalars().all()
-        if forgotten:
-            await _defer(connection, list(forgotten), QUICK)
+        if left := await forgotten(connection, run_ids):
+            await _defer(connection, left, QUICK)
+
+
+async def forgotten(connection: AsyncConnection, run_ids: Collection[str]) -> list[str]:
+    """Return those of these runs that no process holds and no job waits for, in the order given."""
+    which = {"runs": list(run_ids), "quick": f"{QUICK}:", "slow": f"{SLOW}:"}
+    found = set((await connection.execute(_FORGOTTEN, which)).scalars())
+    return [run_id for run_id in run_ids if run_id in found]
 
 
 async def _defer(connection: AsyncConnection, run_ids: list[str], queue: str) -> None:

@@ -175,6 +175,15 @@ def release(lang: Lang = None, form: Format = Form.text) -> None:
     _leave(lambda: _run(released(desk, settings, bot, as_json=form == Form.json)))
 
 
+@app.command(help=guide.PATCH, short_help=guide.short(guide.PATCH))
+def patch(run: RunId, lang: Lang = None) -> None:
+    """Print the fixes that were approved."""
+    desk, settings, _ = _ready(lang)
+    from bot.terminal.patch import patch as printed
+
+    _leave(lambda: _run(printed(desk, settings, run)))
+
+
 @app.command(help=guide.FORGET, short_help=guide.short(guide.FORGET))
 def forget(folder: Folder, vault: Vault = None, lang: Lang = None, form: Format = Form.text) -> None:
     """Let what was approved in a folder be asked again."""

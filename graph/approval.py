@@ -133,11 +133,13 @@ class Result(_Json):
 
     Attributes:
         record: file name of the record (no folder), None if there is none.
+        patch: file name of the patch beside it, None if there is none.
         counts: numbers worth keeping on the run's row and on the card (`notes`, `links`, `candidates`, `approved`, `dropped` …).
     """
 
     outcome: Outcome
     record: str | None = None
+    patch: str | None = None
     failure: Failure | None = None
     counts: dict[str, int] = {}
 

@@ -29,6 +29,5 @@ async def forget(desk: Desk, settings: Settings, typed: str, *, as_json: bool) -
     if as_json:
         desk.screen.json({"folder": folder, "forgotten": forgotten})
     else:
-        texts = desk.texts
-        desk.screen.say(texts.forgotten[forgotten != 1].format(n=f"{forgotten:,}"))
+        desk.screen.say(desk.texts.forgotten.format(n=f"{forgotten:,}"))
     return 0

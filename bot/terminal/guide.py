@@ -106,6 +106,17 @@ Let new checks begin again, those that waited first.
 ringi release
 """
 
+PATCH = """\
+Print the typo fixes that were approved in a run, as a patch. ringi itself changes no note.
+
+\b
+ringi patch 8f3c2a > fixes.patch
+ringi patch 8f3c2a | git -C ~/Notes apply
+
+\b
+Exit codes: 1 there is none.
+"""
+
 FORGET = """\
 Forget what was approved in a folder, so that the next check asks about it again.
 

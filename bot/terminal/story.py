@@ -62,6 +62,12 @@ class Story:
         return self.records / result.record if result and result.record else None
 
     @property
+    def patch(self) -> Path | None:
+        """The place of the patch, if there is one."""
+        result = self.run.result
+        return self.records / result.patch if result and result.patch else None
+
+    @property
     def final(self) -> Decision | None:
         """The decision about the newest revision."""
         latest = self.latest
@@ -199,6 +205,8 @@ def _outcome(story: Story, words: Words, reader: Reader) -> list[RenderableType]
         things.append(line(step(words, run, texts)))
     if story.record is not None:
         things.append(unbroken(texts.recorded.format(path=story.record)))
+    if story.patch is not None:
+        things.append(unbroken(texts.patch.format(path=story.patch)))
     return things
 
 
@@ -308,6 +316,7 @@ def to_json(story: Story, words: Words) -> dict[str, Any]:
         "request": story.open.id if story.open else None,
         "revision": latest.revision if latest else None,
         "record": str(story.record) if story.record else None,
+        "patch": str(story.patch) if story.patch else None,
         "continued_by": story.continued_by,
         "not_shown": story.not_shown,
         "progress": run.progress.model_dump(mode="json") if run.progress else None,

@@ -93,7 +93,10 @@ class Texts:
     released: str
     released_here: str
     not_held: str
-    forgotten: tuple[str, str]
+    forgotten: str
+    patch: str
+    no_patch: str
+    patch_gone: str
     # acts
     decided: Mapping[Kind, str]
     retrying: str
@@ -199,10 +202,10 @@ EN = Texts(
     released="Released. New checks start at once again. Waited until now: {n}.",
     released_here="No server works on this database. Go on with what waited:",
     not_held="New checks are not on hold. Nothing has changed.",
-    forgotten=(
-        "Forgotten: {n} approved verdict. The next check asks about it again.",
-        "Forgotten: {n} approved verdicts. The next check asks about them again.",
-    ),
+    patch="Patch: {path}",
+    no_patch="Run {run} has no patch: no typo that can be mended was approved in it.",
+    patch_gone="The patch {path} is not there any more.",
+    forgotten="Approved verdicts forgotten: {n}. The next check asks about these links again.",
     left_server="The server goes on without this window. Look again: ringi show {run}",
     decided={
         "approve": "Approved. This answer counts.",
@@ -313,10 +316,10 @@ JA = Texts(
     released="再開しました。新しいチェックはすぐに始まります。待機していたもの {n}件。",
     released_here="このデータベースで動いているサーバーはありません。待機していたものを続けるには：",
     not_held="新しいチェックは保留中ではありません。何も変わっていません。",
-    forgotten=(
-        "承認済みの判定 {n}件を忘れました。次のチェックで改めてお願いします。",
-        "承認済みの判定 {n}件を忘れました。次のチェックで改めてお願いします。",
-    ),
+    patch="パッチ：{path}",
+    no_patch="run {run} にパッチはありません。承認された誤記に、直せるものがなかったためです。",
+    patch_gone="パッチ {path} が見つかりません。",
+    forgotten="承認済みの判定 {n}件を忘れました。次のチェックで改めてお願いします。",
     left_server="サーバーがこのまま続けます。確認するには：ringi show {run}",
     decided={
         "approve": "承認しました。この判断が有効です。",

@@ -149,7 +149,11 @@ class Check:
 
     @property
     def records(self) -> list[Path]:
-        return sorted(self.settings.records.glob("*")) if self.settings.records.exists() else []
+        return sorted(self.settings.records.glob("*.md")) if self.settings.records.exists() else []
+
+    @property
+    def patches(self) -> list[Path]:
+        return sorted(self.settings.records.glob("*.patch"))
 
     @property
     def record(self) -> str:

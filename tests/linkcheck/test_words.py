@@ -21,7 +21,7 @@ FAILURES = (
     "bad_schema outdated not_installed other exception stopped cannot-post "
     "no-space no-permission not-there record-taken setting"
 )
-PROMISES = ("patch", "パッチ", "Item by item", "1件ずつ", "See Everything", "すべて見る")
+PROMISES = ("Item by item", "1件ずつ", "See Everything", "すべて見る")
 
 
 def item(

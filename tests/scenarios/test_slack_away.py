@@ -310,6 +310,7 @@ async def test_an_app_token_that_stops_working_costs_clicks_but_no_decision(
         await one.sees(lambda: reading.find(one.messages(NOTES), "Approved: 2 links in daily"), 20)
         town.slack.faults.heal()
         await town.slack.sockets.connected(timeout=30)
+        town.write({"daily/2026-11-07.md": "See [[Something new]].\n"})
         again = await asked(one)
         await two.click(again, "approve")
         assert (await two.submit(await two.modal("decide"))).ok

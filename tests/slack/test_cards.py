@@ -245,15 +245,13 @@ def test_block_ids_end_in_the_wanted_revision_of_the_message(made):
 
 
 def test_nothing_promises_what_is_not_there_yet(made):
-    """No item by item, no patch, no deadline, no file, no Home."""
+    """No item by item, no deadline, no file, no Home."""
     for language in ("en", "ja"):
         scene = made.scene(made.Speech(language, item_list=twelve(made)), language=language)
         text = json.dumps(cards.card(scene, made.request(), 1).blocks, ensure_ascii=False)
         for promise in (
             "Item by item",
             "Everything",
-            "patch",
-            "パッチ",
             "deadline",
             "期限",
             "1件ずつ",

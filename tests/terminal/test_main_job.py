@@ -24,7 +24,7 @@ def test_a_run_started_in_one_process_is_decided_in_another_and_recorded_once(pr
     approved = process("resume", name, "approve", "checked against the plan")
     assert approved.code == 0
     assert approved.err.splitlines()[0] == "Approved. This answer counts."
-    (record,) = (tmp_path / "records").iterdir()
+    (record,) = (tmp_path / "records").glob("*.md")
     assert f"Recorded: {record}" in approved.out
     assert "checked against the plan" in record.read_text(encoding="utf-8")
 
@@ -34,21 +34,21 @@ def test_a_run_started_in_one_process_is_decided_in_another_and_recorded_once(pr
     assert first.startswith("Already decided: approved by ")
     assert first.endswith("Nothing has changed.")
     assert (why, yours) == ("They wrote: “checked against the plan”", "Your words, not recorded: “too late”")
-    assert list((tmp_path / "records").iterdir()) == [record]
+    assert list((tmp_path / "records").glob("*.md")) == [record]
 
 
 def test_json_of_a_waiting_run_names_run_and_request(ringi):
     said = ringi("linkcheck", "daily", "--format", "json")
     answer = said.json
     assert said.code == 0
-    assert set(answer) == {"run", "state", "request", "candidates", "record"}
+    assert set(answer) == {"run", "state", "request", "candidates", "record", "patch"}
     assert (answer["state"], answer["candidates"], answer["record"]) == ("waiting", 3, None)
     assert answer["request"] == ringi("show", answer["run"][:8], "--format", "json").json["request"]
 
 
 def test_json_of_a_run_without_candidates_is_done_and_recorded(ringi, tmp_path):
     answer = ringi("linkcheck", "quiet", "--format", "json").json
-    (record,) = (tmp_path / "records").iterdir()
+    (record,) = (tmp_path / "records").glob("*.md")
     assert (answer["state"], answer["candidates"], answer["request"]) == ("done", 0, None)
     assert answer["record"] == str(record)
 
@@ -72,7 +72,7 @@ def test_sent_back_it_asks_again_as_revision_2_and_keeps_the_words(ringi):
 def test_a_rejected_run_ends_with_a_record_of_the_reason(ringi, tmp_path):
     run = ringi("linkcheck", "daily", "--format", "json").json["run"]
     said = ringi("resume", run[:8], "reject", "wrong folder")
-    (record,) = (tmp_path / "records").iterdir()
+    (record,) = (tmp_path / "records").glob("*.md")
     assert said.code == 0
     assert "Rejected: 3 links in daily" in said.out
     assert "outcome: rejected" in record.read_text(encoding="utf-8")
@@ -129,7 +129,7 @@ def _two_runs_named(ids, ringi, monkeypatch):
 def test_a_withdrawn_run_leaves_a_record_that_says_so(ringi, tmp_path):
     run = ringi("linkcheck", "daily", "--format", "json").json["run"]
     said = ringi("cancel", run[:8])
-    (record,) = (tmp_path / "records").iterdir()
+    (record,) = (tmp_path / "records").glob("*.md")
     assert said.code == 0
     assert "Withdrawn: 3 links in daily" in said.out
     assert "outcome: withdrawn" in record.read_text(encoding="utf-8")

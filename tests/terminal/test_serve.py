@@ -118,7 +118,7 @@ def test_beside_a_server_the_terminal_only_inserts_and_watches(slack, server, ri
 
     decided = ringi("resume", run[:8], "approve", "by hand", **slack)
     assert decided.code == 0
-    (record,) = (tmp_path / "records").iterdir()
+    (record,) = (tmp_path / "records").glob("*.md")
     assert f"Recorded: {record}" in decided.out
     assert ringi("serve", **slack).code == 3  # one server per database
     assert "a server works on it" in ringi("doctor", **slack).out

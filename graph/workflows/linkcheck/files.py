@@ -1,4 +1,4 @@
-"""The file a run leaves behind: its name, its place, and how it gets there exactly once."""
+"""The files a run leaves behind: their names, their place, and how they get there exactly once."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from graph.errors import RecordTaken
 from graph.workflows.linkcheck.markdown import read_front_matter
 
 SLUG = 40
+RUN = "run: "
+"""How the first line of a file without properties begins."""
 _NO_LINKS_HERE = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS}
 
 
@@ -22,6 +24,12 @@ def file_name(run: Run, folder: str) -> str:
     """Name the record: local time of the run's creation, workflow, folder, first eight of the run's id."""
     created = run.created.astimezone(ZoneInfo(run.zone))
     return f"{created:%Y-%m-%d-%H%M}-{run.workflow}-{slug(folder)}-{run.id[:8]}.md"
+
+
+def patch_name(run: Run) -> str:
+    """Name the patch; nothing of the folder is in it, so that the line to type needs no quotes."""
+    created = run.created.astimezone(ZoneInfo(run.zone))
+    return f"{created:%Y-%m-%d}-{run.workflow}-{run.id[:8]}.patch"
 
 
 def slug(folder: str) -> str:
@@ -99,9 +107,15 @@ def _is_there(path: Path, run_id: str) -> bool:
         return False
     except OSError as error:
         raise RecordTaken(path) from error
-    if read_front_matter(text).get("run") != run_id:
+    if _run_of(text) != run_id:
         raise RecordTaken(path)
     return True
+
+
+def _run_of(text: str) -> object:
+    """Return the run that a file says it is of: in its properties, or in its first line."""
+    first = text.partition("\n")[0]
+    return first.removeprefix(RUN) if first.startswith(RUN) else read_front_matter(text).get("run")
 
 
 def _sync(folder: Path) -> None:

@@ -6,6 +6,7 @@ Everything that is not ours is one line in a code span (`markdown.py`); the sent
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -34,16 +35,32 @@ CALLOUT = {"approved": "success", "approved-in-part": "success", "rejected": "fa
 SENTENCES: dict[Language, RecordSentences] = {"en": texts_en.RECORD, "ja": texts_ja.RECORD}
 
 
-def page(state: State, run: Run) -> str:
+@dataclass(frozen=True, slots=True)
+class Patched:
+    """The patch beside the record.
+
+    Attributes:
+        name: of the file, None if there is none.
+        fixed: approved typos that it mends.
+        unfixed: approved typos that it does not.
+    """
+
+    name: str | None
+    fixed: int
+    unfixed: int
+
+
+def page(state: State, run: Run, patched: Patched | None = None) -> str:
     """Return the whole record."""
-    return "".join(Page(state, run).parts())
+    return "".join(Page(state, run, patched).parts())
 
 
 class Page:
     """The parts of one record, in order."""
 
-    def __init__(self, state: State, run: Run) -> None:
+    def __init__(self, state: State, run: Run, patched: Patched | None = None) -> None:
         self.state, self.run = state, run
+        self.patched = patched or Patched(None, 0, 0)
         self.say = SENTENCES[run.language]
         self.words = EN if run.language == "en" else JA
         self.zone = ZoneInfo(run.zone)
@@ -194,6 +211,10 @@ class Page:
                 yield f"  - {self._delivery(delivered[answer.revision])}"
         people = report.counts(self.state).get("interventions", 0)
         yield plural(say.interventions, people) if said else say.nobody_asked
+        if self.patched.name:
+            yield plural(say.patch, self.patched.fixed, file=code(self.patched.name))
+        if self.patched.unfixed:
+            yield plural(say.not_in_patch, self.patched.unfixed)
 
     def _judging(self) -> Iterator[str]:
         say, rules = self.say, self.state["drafter"] == "rules"

@@ -55,6 +55,7 @@ class Sentences:
     next: Mapping[Kind, str]
     next_send_back_rules: str
     next_reject_rest: Pair
+    next_approve_patch: Pair
     example: Mapping[Kind, str]
 
     place: str
@@ -184,3 +185,5 @@ class RecordSentences:
     days: Pair
     unverified: str
     interventions: Pair
+    patch: Pair
+    not_in_patch: Pair

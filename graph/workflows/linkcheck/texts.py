@@ -11,6 +11,7 @@ from graph.approval import HOLD, PAUSED, Failure, Kind, Language, Progress, Resu
 from graph.vault import why
 from graph.workflow import Caution, ItemText
 from graph.workflows.linkcheck import texts_en, texts_ja
+from graph.workflows.linkcheck.fixable import is_fixable
 from graph.workflows.linkcheck.markdown import plain
 from graph.workflows.linkcheck.question import installed
 from graph.workflows.linkcheck.sentences import Sentences, number, plural
@@ -101,6 +102,11 @@ class LinkWords:
         lead, rest = self.say.next_lead[kind], self.say.next[kind].format(r=number(report.revision + 1))
         if kind == "send_back" and report.drafter == "rules":
             rest = self.say.next_send_back_rules.format(r=number(report.revision + 1))
+        fixable = sum(is_fixable(item, item.candidate) for item in report.items)
+        if (
+            kind == "approve" and fixable and not report.stale
+        ):  # what was approved before may hold more of them
+            rest = plural(self.say.next_approve_patch, fixable)
         if kind in {"reject", "withdrawn", "expired"} and report.stale and report.stale.rest:
             left = number(report.stale.rest)
             rest = plural(self.say.next_reject_rest, len(report.items), rest=left)

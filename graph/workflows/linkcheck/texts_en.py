@@ -64,7 +64,7 @@ CARD = Sentences(
     },
     next={
         "approve": "the report is recorded as it stands. No note is changed.",
-        "reject": "the report is recorded as rejected and the run ends. No note is changed.",
+        "reject": "the report is recorded as rejected and the run ends. No patch is made, no note is changed.",
         "send_back": "Claude judges again with your words and asks again as revision {r}.",
         "expired": "the report is recorded as expired and the run ends.",
         "withdrawn": "the report is recorded as withdrawn and the run ends. No note is changed.",
@@ -73,6 +73,10 @@ CARD = Sentences(
     next_reject_rest=(
         "this is left out, the other {rest} stay approved, and the run ends. No note is changed.",
         "these {n} are left out, the other {rest} stay approved, and the run ends. No note is changed.",
+    ),
+    next_approve_patch=(
+        "the report is recorded as it stands, and {n} typo fix becomes a patch file. No note is changed.",
+        "the report is recorded as it stands, and {n} typo fixes become a patch file. No note is changed.",
     ),
     example={
         "approve": "e.g. Checked against the plan",
@@ -332,4 +336,12 @@ RECORD = RecordSentences(
     days=("{n} day", "{n} days"),
     unverified="not verified",
     interventions=("{n} decision by a person", "{n} decisions by people"),
+    patch=(
+        "Patch with {n} typo fix: {file} (not applied by ringi)",
+        "Patch with the {n} typo fixes: {file} (not applied by ringi)",
+    ),
+    not_in_patch=(
+        "{n} typo is not in a patch: its line or its name does not allow a safe change",
+        "{n} typos are not in a patch: their lines or names do not allow a safe change",
+    ),
 )

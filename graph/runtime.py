@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 import warnings
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -104,6 +105,8 @@ async def open_engine(  # noqa: PLR0913 - the parts it puts together
             from graph.workflows import find_workflow
 
             workflow = find_workflow
+            if everyone or not settings.on_postgres:
+                await asyncio.to_thread(_tidy, settings)
         store.on_change = on_change
         intake = Intake(store, policy, workflow)
         engine = Engine(store, intake, settings, claude=claude, threads=threads, workflow=workflow)
@@ -119,6 +122,16 @@ async def open_engine(  # noqa: PLR0913 - the parts it puts together
             if everyone and settings.keep_days:
                 await stack.enter_async_context(_beside(engine.forget_regularly(settings.keep_days)))
             yield engine
+
+
+def _tidy(settings: Settings) -> None:
+    """Clear away what killed processes left half-done; others at work on the same database are given a minute."""
+    from graph.workflows import find_workflow, workflow_names
+
+    before = time.time() - (60 if settings.on_postgres else 0)
+    for name in workflow_names():
+        if (tidy := find_workflow(name).tidy) is not None:
+            tidy(settings, before)
 
 
 @asynccontextmanager

@@ -324,6 +324,7 @@ class Workflow:
         seed: the state to continue a recorded failure with (finished parts kept), and the node it is written as;
             None if nothing can be carried on.
         sent: every prompt of a thread, oldest first, as it was given; None if it sends none.
+        tidy: clear away what a process that was killed left half-done before a time (seconds since the epoch).
         approved: what people approved in a finished thread, so that later runs need not ask for it; None if it keeps
             nothing.
     """
@@ -339,4 +340,5 @@ class Workflow:
     withdraw: Callable[[Mapping[str, Any], Sequence[Answer]], tuple[dict[str, Any], str]]
     seed: Callable[[Mapping[str, Any]], tuple[dict[str, Any], str] | None]
     sent: Callable[[Mapping[str, Any], Run], list[Sent]] | None = None
+    tidy: Callable[[Settings, float], None] | None = None
     approved: Callable[[Mapping[str, Any]], list[Approved]] | None = None

@@ -67,7 +67,12 @@ class Actions:
         """Action id → what it does, and whether it steers a run (and is for the requester alone)."""
 
     async def clicked(self, ack: AsyncAck, body: dict[str, Any]) -> None:
-        """Answer a click. Never raises."""
+        """Answer a click. Never raises.
+
+        To Slack the acknowledgement only says that the click arrived, and people see nothing of it. They are told
+        that something was done once it is committed; if the process dies before, the card keeps its buttons, and
+        pressing again does it.
+        """
         await ack()
         if self._came_before(str(body.get("trigger_id") or "")):
             return

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 
 from bot.slack.answers import Reader, since_hold
 from bot.slack.blocks import Content
 from bot.slack.desk import Desk
 from bot.slack.rows import Line, not_shown
 from bot.slack.status import LATELY, ROWS, status
+from graph import can_go_on
 from graph.approval import Run, Whole
 from graph.store.concerns import GROUPS, Found, Group, Slice
 
@@ -28,6 +30,8 @@ async def overview(desk: Desk, reader: Reader, app: str = "") -> Content:
     found = await desk.store.concerning(reader.policy, reader.person, wanted)
     rows = [(group, whole) for group in GROUPS for whole in found[group].runs][:ROWS]
     lines = await asyncio.gather(*(_linked(desk, reader, whole, group) for group, whole in rows))
+    idle = {run.id for run in await desk.engine.idle() if can_go_on(run)}
+    lines = [replace(one, idle=one.scene.run.id in idle) for one in lines]
     totals: dict[str, int] = {group: found[group].total for group in GROUPS}
     home = f"slack://app?team={desk.workspace.team}&id={app}&tab=home" if app else None
     now = desk.store.now()

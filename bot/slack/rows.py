@@ -28,6 +28,7 @@ class Line:
         problem: why Slack does not show what it should.
         link: the address of its card.
         deciders: names of those who may decide it.
+        idle: it has something to do, and nobody does it just now.
     """
 
     scene: Scene
@@ -35,6 +36,7 @@ class Line:
     problem: str | None = None
     link: str | None = None
     deciders: str = ""
+    idle: bool = False
 
 
 def not_shown(messages: Sequence[Message]) -> str | None:
@@ -58,6 +60,8 @@ def title(line: Line) -> str:
 def row(reader: Reader, line: Line, now: datetime | None, button: b.Block | None) -> b.Block:
     """Draw a row with the one button it has."""
     rows = [title(line), brief(_second(reader, line, now), ROW)]
+    if line.idle:
+        rows.append(reader.texts.row_idle)
     if line.problem:
         rows.append(reader.texts.row_not_shown.format(problem=brief(line.problem)))
     return b.plain("\n".join(rows), button)

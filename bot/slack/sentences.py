@@ -197,6 +197,7 @@ class Texts:
     row_waits_for: str
     row_writing: str
     row_starting: str
+    row_idle: str
     row_hold: str
     row_outcome: Mapping[str, str]
     row_not_shown: str

@@ -208,6 +208,7 @@ EN = Texts(
     row_waits_for="waits for {deciders} since {time}",
     row_writing="decided, the record is being written",
     row_starting="starting",
+    row_idle="Nothing works on it just now; it goes on by itself.",
     row_hold="on hold, goes on after release",
     row_outcome={
         "approved": "Approved by {who} · {time}",

@@ -208,6 +208,7 @@ JA = Texts(
     row_waits_for="{time} から判断待ち（{deciders}）",
     row_writing="判断済み、記録を書き込んでいます",
     row_starting="開始待ち",
+    row_idle="いまは何も動いていません。自動で続きます。",
     row_hold="保留中、再開後に動きます",
     row_outcome={
         "approved": "承認 {who} · {time}",

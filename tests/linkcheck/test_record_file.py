@@ -5,10 +5,15 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import time
+from types import SimpleNamespace
 
 import pytest
 
+from graph.approval import Policy
 from graph.errors import RecordTaken, SettingsError, UnknownFolder
+from graph.runtime import open_engine
+from graph.settings import Settings, read
 from graph.workflows import find_workflow
 from graph.workflows.linkcheck.files import slug, write_once
 
@@ -112,6 +117,23 @@ async def test_records_elsewhere_in_the_vault_are_fine_and_never_checked(link_ch
     await check.start()
     await check.answer("approve")
     assert len(check.records) == 1
+
+
+async def test_what_a_kill_left_half_written_is_gone_after_the_next_start(tmp_path):
+    """Only our own files, and only what was written before."""
+    records = tmp_path / "records"
+    (records / ".ringi-folder.tmp").mkdir(parents=True)
+    (records / ".ringi-link.tmp").symlink_to(tmp_path / "elsewhere")
+    names = (".ringi-old.tmp", ".ringi-under-way.tmp", ".ringi-notes.md", "old.tmp", "2026-11-05-check.md")
+    for name in names:
+        (records / name).write_text("---\n")
+    later = time.time() + 60
+    os.utime(records / ".ringi-under-way.tmp", (later, later))
+    settings = read(Settings, {}, database=str(tmp_path / "state" / "ringi.sqlite"), records=records)
+    async with open_engine(settings, Policy(), claude=SimpleNamespace()):
+        pass
+    left = {path.name for path in records.iterdir()}
+    assert left == {*names, ".ringi-folder.tmp", ".ringi-link.tmp"} - {".ringi-old.tmp"}
 
 
 def test_the_words_for_the_whole_vault_can_be_typed(link_check):

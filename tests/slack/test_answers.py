@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bot.slack import answers
@@ -104,6 +106,12 @@ def test_a_status_has_ten_rows_and_says_how_many_more_there_are(made):
     assert text[0] == "You asked: 14"
     assert len(text) == 11
     assert content.blocks[-1]["elements"][0]["text"] == "4 more, in a terminal: ringi runs"
+
+
+def test_a_run_that_nobody_works_on_just_now_says_so(made):
+    content = status(reader(made), [replace(row(made, "running"), idle=True)], {"run": 1})
+    assert made.wrong_with(content) == []
+    assert "Nothing works on it just now; it goes on by itself." in content.blocks[1]["text"]["text"]
 
 
 def test_a_card_that_is_not_shown_is_marked(made):

@@ -14,7 +14,7 @@ from graph.errors import SettingsError, UnknownFolder
 from graph.settings import Settings
 from graph.workflow import Context, Workflow
 from graph.workflows.linkcheck.before import approved
-from graph.workflows.linkcheck.files import lies_within, within_problem
+from graph.workflows.linkcheck.files import lies_within, remove_left, within_problem
 from graph.workflows.linkcheck.report import counts
 from graph.workflows.linkcheck.sent import sent
 from graph.workflows.linkcheck.state import Piece, State
@@ -129,5 +129,6 @@ WORKFLOW = Workflow(
     withdraw=withdraw,
     seed=seed,
     sent=sent,
+    tidy=lambda settings, before: remove_left(settings.records, before),
     approved=approved,
 )

@@ -17,6 +17,7 @@ from graph.workflows.linkcheck.markdown import read_front_matter
 SLUG = 40
 RUN = "run: "
 """How the first line of a file without properties begins."""
+_BEGINS, _ENDS = ".ringi-", ".tmp"  # the name of a file that is no record yet
 _NO_LINKS_HERE = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS}
 
 
@@ -70,7 +71,7 @@ def _write_once(path: Path, text: str, run_id: str) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if _is_there(path, run_id):
         return
-    handle, temporary = tempfile.mkstemp(prefix=".ringi-", suffix=".tmp", dir=path.parent)
+    handle, temporary = tempfile.mkstemp(prefix=_BEGINS, suffix=_ENDS, dir=path.parent)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
@@ -81,6 +82,21 @@ def _write_once(path: Path, text: str, run_id: str) -> None:
     finally:
         with contextlib.suppress(FileNotFoundError):
             Path(temporary).unlink()
+
+
+def remove_left(folder: Path, before: float) -> None:
+    """Remove what a process that was killed while it wrote a record left in the folder.
+
+    Args:
+        folder: of the records.
+        before: seconds since the epoch; what was written later may be under way.
+    """
+    with contextlib.suppress(OSError), os.scandir(folder) as found:
+        for file in found:
+            ours = file.name.startswith(_BEGINS) and file.name.endswith(_ENDS)
+            with contextlib.suppress(OSError):
+                if ours and file.is_file(follow_symlinks=False) and file.stat().st_mtime < before:
+                    Path(file.path).unlink()
 
 
 def _put(temporary: str, path: Path, run_id: str) -> None:

@@ -89,6 +89,7 @@ async def test_an_ended_run_goes_with_all_that_belongs_to_it_and_its_record_stay
 
 
 async def test_what_waits_or_may_be_retried_stays_however_old(engine, chore, decided, start, later):
+    """L26."""
     waiting = await decided(None)
     chore.usage_limit = True
     offered = await engine.settled((await start(engine, source="slack:T0TEAM:offered")).id)
@@ -141,6 +142,7 @@ async def test_a_card_in_slack_that_says_too_little_keeps_its_run(engine, decide
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 async def test_the_file_gets_smaller(engine, chore, decided, later, settings):
+    """L26."""
     chore.found = [f"note {n} " + "x" * 200 for n in range(20_000)]
     await decided()
     await engine.store.shrink()

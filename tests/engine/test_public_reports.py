@@ -1,15 +1,18 @@
 """What people report about LangGraph's interrupts and its savers, each as a run of ours. Numbers: L… and S…."""
 
+import ast
 import asyncio
 import operator
 import time
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
 import pytest
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send, interrupt
 
+import graph as ours
 from graph.approval import Answer, Review
 from graph.errors import AlreadyDecided, Replaced, RunEnded, UnknownRequest
 from graph.store.checkpoints import WholeWrites
@@ -90,6 +93,36 @@ async def test_an_answer_to_an_id_that_nobody_asked_under_runs_nothing(engine, c
     assert chore.did == before
     assert [r.id for r in await engine.store.runs()] == [run.id]
     assert chore.records() == []
+
+
+def calls(name, below):
+    """Return where a function is called in our code below a folder: each call with the function it stands in."""
+    found = []
+    for path in sorted((Path(ours.__file__).parent / below).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                continue
+            for one in ast.walk(node):
+                if isinstance(one, ast.Call) and isinstance(one.func, ast.Name) and one.func.id == name:
+                    found.append((path.stem, node, one))
+    return found
+
+
+def test_a_thread_is_told_nothing_but_answers_by_the_id_of_their_question():
+    """L13: no `goto`, no update, no bare value beside a question that waits."""
+    [(where, _, command)] = calls("Command", ".")
+    assert where == "thread"
+    assert [ast.unparse(one) for one in command.keywords] == ["resume=dict(answers)"]
+
+
+def test_a_node_that_asks_catches_nothing_and_does_nothing_else():
+    """L17: `except Exception` round a question swallows the pause, and the run would go on unasked."""
+    asking = calls("interrupt", "workflows")
+    assert asking
+    for where, node, _ in asking:
+        parts = {type(one) for one in ast.walk(node)}
+        assert not parts & {ast.Try, ast.With, ast.For, ast.While, ast.Await}, where
+        assert len(node.body) <= 3  # its docstring, the question, what is returned
 
 
 async def test_words_that_look_like_a_resume_map_are_only_words(engine, chore, people, start):

@@ -97,15 +97,18 @@ async def test_an_answer_to_an_id_that_nobody_asked_under_runs_nothing(engine, c
 
 def calls(name, below):
     """Return where a function is called in our code below a folder: each call with the function it stands in."""
-    found = []
-    for path in sorted((Path(ours.__file__).parent / below).rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                continue
-            for one in ast.walk(node):
-                if isinstance(one, ast.Call) and isinstance(one.func, ast.Name) and one.func.id == name:
-                    found.append((path.stem, node, one))
-    return found
+    trees = [
+        (path.stem, ast.parse(path.read_text(encoding="utf-8")))
+        for path in sorted((Path(ours.__file__).parent / below).rglob("*.py"))
+    ]
+    return [
+        (where, node, one)
+        for where, tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for one in ast.walk(node)
+        if isinstance(one, ast.Call) and isinstance(one.func, ast.Name) and one.func.id == name
+    ]
 
 
 def test_a_thread_is_told_nothing_but_answers_by_the_id_of_their_question():

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from bot.envfile import EnvFile, read_env_file
 from bot.terminal.screen import Screen, open_screen
 from bot.terminal.texts import TEXTS, Texts
-from graph.approval import Language, Person, Policy
 from graph.errors import SettingsError
 
 if TYPE_CHECKING:
     from bot.settings import BotSettings
     from bot.terminal.story import Reader
+    from graph.approval import Language, Person, Policy
     from graph.settings import Settings
 
 _ZONEINFO = "zoneinfo/"
@@ -55,6 +55,8 @@ class Desk:
             login = pwd.getpwuid(os.getuid()).pw_name
         except KeyError:
             login = f"uid-{os.getuid()}"
+        from graph.approval import Person
+
         return Person(id=login, name=login, surface="terminal", verified=False)
 
     def settings(self, *, needs_vault: bool = False, **over: object) -> tuple[Settings, BotSettings]:

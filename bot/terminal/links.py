@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from bot.terminal.desk import Desk
 from bot.terminal.links_texts import TEXTS, LinksTexts
-from bot.terminal.progress import Bar
+from bot.terminal.progress import Bar, Step
 from bot.terminal.screen import to_json
-from graph.approval import Language, Progress
 from graph.errors import SettingsError, UnknownFolder
 from graph.vault import Finding, Scan, find_vault, grouped, resolve_folder, scan, why
+
+if TYPE_CHECKING:
+    from graph.approval import Language
 
 FOUND = 1
 KINDS = frozenset({"missing", "missing-heading", "missing-block"})
@@ -110,7 +112,7 @@ def _scan(desk: Desk, vault: Path, folder: str, *, anchors: bool) -> Scan:
     bar, reading = Bar(desk.screen, desk.texts), TEXTS[desk.screen.language].reading
 
     def report(read: int, notes: int, found: int) -> None:
-        progress = Progress(step="collect", counts={"read": read, "notes": notes, "found": found})
+        progress = Step("collect", {"read": read, "notes": notes, "found": found})
         bar.show(reading.format(notes=f"{read:,}/{notes:,}", found=f"{found:,}"), progress)
 
     try:

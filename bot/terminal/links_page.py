@@ -13,12 +13,15 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bot.terminal.links_texts import LinksTexts, plural
 from bot.terminal.obsidian import PATIENCE, Compared, NotCompared
 from bot.terminal.screen import Screen, safe
-from graph.approval import Language
 from graph.vault import Finding, Nearby, Scan, grouped, why
+
+if TYPE_CHECKING:
+    from graph.approval import Language
 
 SHOWN = 3  # near names; JSON has all
 _BOLD, _DIM, _RED, _GREEN = "1", "2", "31", "32"

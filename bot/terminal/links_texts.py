@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from graph.approval import Language
+if TYPE_CHECKING:
+    from graph.approval import Language
+
 
 Pair = tuple[str, str]
 

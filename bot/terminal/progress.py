@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from bot.terminal.screen import Screen, safe
 from bot.terminal.texts import Texts, took
-from graph.approval import Progress
+
+if TYPE_CHECKING:
+    from graph.approval import Progress
 
 _BAR = 20  # columns
 _LEAST = 5  # a shorter bar says nothing
 _PATIENCE = 10.0  # seconds; how often a pipe hears of the same step
 
 
-def fraction(progress: Progress | None) -> float | None:
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How far something without a run is, in a run's words; `Progress` itself would have to be loaded."""
+
+    step: str
+    counts: Mapping[str, int]
+
+
+def fraction(progress: Progress | Step | None) -> float | None:
     """Return how much of the step is done, 0 to 1; None if the step cannot say."""
     counts = progress.counts if progress else {}
     for part, whole in (("done", "all"), ("read", "notes")):
@@ -37,7 +49,7 @@ class Bar:
         self._written = ("", 0.0)
         self._drawn = False
 
-    def show(self, sentence: str, progress: Progress | None) -> None:
+    def show(self, sentence: str, progress: Progress | Step | None) -> None:
         """Say how far the run is; cheap when nothing has changed."""
         now = self._tick()
         line = f"{safe(sentence)}{self._texts.comma}{took(now - self._began)}"

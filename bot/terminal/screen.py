@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
-from graph.approval import Language
-
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+    from graph.approval import Language
 
 NARROW = 60  # columns; below it, tables become items of two lines
 _PIPE = 100  # columns when nobody says how wide a pipe is

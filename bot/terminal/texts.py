@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from graph.approval import Decision, Kind, Language, RunState, Surface
+if TYPE_CHECKING:
+    from graph.approval import Decision, Kind, Language, RunState, Surface
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from graph.vault.links import Link, read_body
+from graph.vault.link import Link
+from graph.vault.links import read_body
 from graph.vault.names import nfc
 
 

@@ -13,8 +13,8 @@ import re
 
 import pyromark
 
-from graph.vault.links import BOM, OPTIONS, Link, body_offset, decoded, split, tags
-from graph.vault.properties import read_properties
+from graph.vault.link import Link, decoded, split, tags
+from graph.vault.links import BOM, OPTIONS, body_offset
 from graph.vault.sieve import INLINE, WIKI, Sieve
 
 _MARK = "zq7zq"
@@ -59,6 +59,8 @@ def lost_links(data: bytes, folder: str, sieve: Sieve) -> tuple[list[Link], int]
 def _in_properties(block: bytes, begin: int, folder: str, sieve: Sieve) -> list[Link]:
     if all(sieve.wiki(text, folder) for text in set(WIKI.findall(block))):
         return []
+    from graph.vault.properties import read_properties  # loads PyYAML
+
     return [link for link in read_properties(block, begin) if not sieve.names_file(link.target, folder)]
 
 

@@ -11,14 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
-from urllib.parse import unquote
 
 import pyromark
 
-from graph.vault.finding import Where
-from graph.vault.names import nfc
+from graph.vault.link import SCHEME, Link, decoded, split, tags
 
 OPTIONS = (
     pyromark.Options.ENABLE_WIKILINKS
@@ -26,34 +23,11 @@ OPTIONS = (
     | pyromark.Options.ENABLE_FOOTNOTES
     | pyromark.Options.ENABLE_MATH
 )
-SCHEME = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]+:|//)")
-_ADDRESS = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*://|(?:mailto|tel):|www\.)")
-_PLACEHOLDER = re.compile(r"<%|\{\{")
 _PAIR = re.compile(r"\[\[|\]\]")
 _INNER = re.compile(r"!?\[\[(?!\[)((?:(?!\[\[|\]\])[^\n\r\0])+)\]\]")
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(?:.*?[^`])\1(?!`)", re.DOTALL)
 _INSIDE = ("Link", "Image", "CodeBlock")
 BOM = b"\xef\xbb\xbf"
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A link of a note, as it is written.
-
-    Attributes:
-        target: the file it names, in NFC; empty for a heading or block of the same note.
-        subpath: what follows the first `#`, None if there is none.
-        raw: the link's source.
-        offset: of its first byte in the note.
-    """
-
-    target: str
-    subpath: str | None
-    raw: str
-    offset: int
-    place: Where
-    embed: bool
-    tags: tuple[str, ...] = ()
 
 
 def read_note(data: bytes) -> list[Link]:
@@ -66,7 +40,7 @@ def read_note(data: bytes) -> list[Link]:
     body = body_offset(data, begin)
     links: list[Link] = []
     if body > begin and b"[[" in data[begin:body]:
-        from graph.vault.properties import read_properties
+        from graph.vault.properties import read_properties  # loads PyYAML
 
         links = read_properties(data[begin:body], begin)
     links.extend(read_body(data[body:], body))
@@ -213,35 +187,3 @@ class _Body:
 def _label(label: str) -> str:
     """Fold a reference's label. Source: <https://spec.commonmark.org/0.31.2/#matches>."""
     return " ".join(label.split()).casefold()
-
-
-def decoded(dest: str) -> str:
-    """Decode `%20` and its kin; a destination with an escape that is none stays as it is."""
-    if dest.count("%") == dest.count("%20"):  # nearly always
-        return dest.replace("%20", " ")
-    try:
-        return unquote(dest, errors="strict")
-    except UnicodeDecodeError:
-        return dest
-
-
-def split(link: str) -> tuple[str, str | None]:
-    """Cut a link's text at the first `#` into target and subpath.
-
-    A target that begins with `^^` is a stored search prompt for a block of the same note.
-    """
-    target, mark, subpath = nfc(link).partition("#")
-    target = target.strip()
-    if target.startswith("^^") and not mark:
-        return "", target
-    return target, subpath.strip() if mark else None
-
-
-def tags(target: str, *, wiki: bool) -> tuple[str, ...]:
-    """Return remarks on a target that help to judge it."""
-    found = []
-    if wiki and _ADDRESS.match(target):
-        found.append("url")
-    if _PLACEHOLDER.search(target):
-        found.append("template")
-    return tuple(found)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import yaml
 
-from graph.vault.links import Link, split, tags
+from graph.vault.link import Link, split, tags
 
 try:
     from yaml import CSafeLoader as _Loader

@@ -9,7 +9,8 @@ from graph.vault.anchors import Anchors, Outline, outline
 from graph.vault.canvas import read_canvas
 from graph.vault.confirm import lost_links
 from graph.vault.finding import Finding, Kind, NotRead
-from graph.vault.links import Link, read_note
+from graph.vault.link import Link
+from graph.vault.links import read_note
 from graph.vault.names import Names, shown
 from graph.vault.prints import MOST, line_print, readable
 from graph.vault.sieve import Sieve

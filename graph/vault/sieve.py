@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from graph.vault.links import SCHEME, decoded, split
+from graph.vault.link import SCHEME, decoded, split
 from graph.vault.names import Names
 
 # In these three, what follows the first byte is looked at from behind it: so the search runs at memchr's speed.

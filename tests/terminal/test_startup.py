@@ -67,7 +67,7 @@ def test_commands_that_read_or_insert_do_not_import_langgraph(loaded, arguments)
 
 def test_links_imports_neither_database_nor_slack_nor_rich(loaded):
     assert not loaded("links", "daily") & (GRAPH | SLACK | {"sqlalchemy", "alembic", "rich"})
-    assert not loaded("links", "quiet") & {"numpy", "rapidfuzz", "asyncio"}
+    assert not loaded("links", "quiet") & {"numpy", "rapidfuzz", "asyncio", "yaml"}
 
 
 def _until(path, text, process, deadline=60.0):

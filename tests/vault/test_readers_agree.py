@@ -5,7 +5,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from graph.vault.confirm import lost_links
-from graph.vault.links import Link, read_note
+from graph.vault.link import Link
+from graph.vault.links import read_note
 from graph.vault.names import Names
 from graph.vault.prints import readable
 from graph.vault.sieve import Sieve

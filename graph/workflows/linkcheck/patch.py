@@ -13,7 +13,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from graph.vault.links import Link, read_note
+from graph.vault.link import Link
+from graph.vault.links import read_note
 from graph.vault.names import key
 from graph.vault.prints import MOST
 from graph.vault.tree import read

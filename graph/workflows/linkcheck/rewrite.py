@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import quote
 
-from graph.vault.links import Link, decoded, split
+from graph.vault.link import Link, decoded, split
 
 _ENDING = re.compile(r"\.[A-Za-z0-9]{1,5}\Z")
 _DESTINATION = re.compile(r"\s*(?:<(?P<pointed>(?:[^<>\n\\]|\\.)*)>|(?P<bare>[^\s<]\S*))")

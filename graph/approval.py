@@ -1,12 +1,13 @@
 """The words of an approval: people, reviews, requests, votes, decisions, and the run they belong to.
 
 Everything here is plain data. What travels through LangGraph or into a JSON column is a pydantic model
-(`Person`, `Review`, `Answer`, `Progress`, `Failure`, `Result`); what a table row looks like to the rest of
+(`Person`, `Review`, `Vote`, `Answer`, `Progress`, `Failure`, `Result`); what a table row looks like to the rest of
 the program is a frozen dataclass (`Run`, `Request`, `Decision`, `Message`, `Order`, `Event`). All times are aware and in UTC.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -64,6 +65,10 @@ class Person(_Json):
     verified: bool
 
 
+AGREE, LEAVE = "agree", "leave"
+"""What a person may say of any item: the verdict as it stands, or not part of the approval."""
+
+
 CLOCK = Person(id="clock", name="", surface="clock", verified=True)
 
 
@@ -80,6 +85,21 @@ class Review(_Json):
     content: dict[str, JsonValue]
 
 
+class Vote(_Json):
+    """What one person said of a request. It is never changed; the one that completes the policy brings the decision.
+
+    Attributes:
+        reason, items: as in `Answer`.
+        at: when it was committed, UTC.
+    """
+
+    kind: Kind
+    reason: str = ""
+    person: Person
+    at: datetime
+    items: dict[str, str] | None = None
+
+
 class Answer(_Json):
     """What the thread is resumed with: the decision, complete enough to be recorded.
 
@@ -87,6 +107,7 @@ class Answer(_Json):
         reason: verbatim; empty if none was given.
         items: item by item choices, item id → verdict or `leave`; None = the whole as it stands.
         at: when the decision was committed, UTC.
+        votes: what everyone said, oldest first, if others than `person` voted; else empty.
     """
 
     kind: Kind
@@ -95,6 +116,7 @@ class Answer(_Json):
     revision: int
     at: datetime
     items: dict[str, str] | None = None
+    votes: list[Vote] = []
 
 
 class Progress(_Json):
@@ -207,7 +229,8 @@ class Request:
     review: Review
     state: RequestState
     created: datetime
-    deadline: datetime | None = None
+    deadline: datetime | None = None  #: when it expires; counted anew until its card stands in Slack
+    remind_at: datetime | None = None  #: when its one reminder is due; None = there is none (any more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,13 +244,14 @@ class Decision:
     at: datetime
     items: dict[str, str] | None = None
     run_id: str | None = field(default=None, compare=False)  #: of whoever has just decided; no column
+    votes: tuple[Vote, ...] = field(default=(), compare=False)  #: that were given, oldest first; no column
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
     """A message that should exist in Slack."""
 
-    key: str  #: `progress:<run>`, `card:<request>`, `outcome:<request or run>`, `late:<request>:<person>`
+    key: str  #: `progress:<run>`, `card:<request>`, `outcome:<request or run>`, `late:<request>:<person>`, `remind:<request>`
     run_id: str
     place: str  #: where to post: channel or user id
     thread: str | None  #: key of the message whose thread it stands in
@@ -281,6 +305,7 @@ class Whole:
     orders: tuple[Order, ...]  #: that are not done, by due time
     continued_by: str | None  #: id of the run that carries it on
     hold: Order | None  #: the hold whose release it waits for
+    votes: Mapping[str, tuple[Vote, ...]] = field(default_factory=dict)  #: by request, oldest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,13 +326,19 @@ class Policy:
     Attributes:
         team: the Slack team, if known; people of another team are refused.
         starters: who may start a run.
-        approvers: who may decide; empty = the starter of the run alone.
+        approvers: who may decide. Without any, and without groups, the starter of the run alone.
+        groups: user groups (`S…`) whose members may decide too.
+        members: of these groups, as looked up last; None = not looked up here.
+        approvals: how many different people have to approve; one reject or send back is enough.
         self_approval: a requester who is an approver may decide their own run.
         operator: the Slack user behind the terminal.
     """
 
     starters: frozenset[str] = frozenset()
     approvers: frozenset[str] = frozenset()
+    groups: frozenset[str] = frozenset()
+    members: frozenset[str] | None = None
+    approvals: int = 1
     self_approval: bool = False
     operator: str | None = None
     team: str | None = None
@@ -318,20 +349,38 @@ class Policy:
             return self.operator
         return person.id.rpartition("/")[2]
 
+    def voter(self, person: Person) -> str:
+        """Return what tells people apart when votes are counted: the Slack user, else the terminal's login."""
+        return self.user(person) or person.id
+
+    @property
+    def named(self) -> frozenset[str]:
+        """Who is named to decide, members of groups as far as they are known."""
+        return self.approvers | (self.members or frozenset())
+
+    @property
+    def starter_decides(self) -> bool:
+        """Whether nobody is named to decide, so that each starter decides alone."""
+        return not self.approvers and not self.groups
+
     def may_start(self, person: Person) -> bool:
         """Tell whether this person may start runs. The terminal always may."""
         return person.surface == "terminal" or self._listed(person, self.starters)
 
     def may_see(self, person: Person) -> bool:
         """Tell whether answers to this person may name folders, runs and counts at all."""
-        return person.surface == "terminal" or self._listed(person, self.starters | self.approvers)
+        return person.surface == "terminal" or self._listed(person, self.starters | self.named)
 
     def deciders(self, requester: Person) -> tuple[str, ...]:
         """Return the Slack users who may decide a run of this requester, sorted; may be empty."""
         me = self.user(requester)
-        if not self.approvers:
+        if self.starter_decides:
             return (me,) if me else ()
-        return tuple(sorted(u for u in self.approvers if u != me or self.self_approval))
+        return tuple(sorted(u for u in self.named if u != me or self.self_approval))
+
+    def somebody(self, requester: Person) -> bool:
+        """Tell whether anybody in Slack may decide a run of this requester, or may be in a group that was not looked up."""
+        return bool(self.deciders(requester) or (self.groups and self.members is None))
 
     def may_decide(self, person: Person, requester: Person) -> bool:
         """Tell whether this person may decide a run of this requester.
@@ -341,7 +390,7 @@ class Policy:
         """
         if person.surface == "terminal":
             own = self.operator is not None and self.operator == self.user(requester)
-            return self.self_approval or not (self.approvers and own)
+            return self.self_approval or self.starter_decides or not own
         user = self.user(person)
         return self._same_team(person) and user is not None and user in self.deciders(requester)
 
@@ -359,7 +408,8 @@ class Policy:
 
     def may_hold(self, person: Person) -> bool:
         """Tell whether this person may put new checks on hold and release them: approvers, where unset the starters."""
-        return person.surface == "terminal" or self._listed(person, self.approvers or self.starters)
+        users = self.starters if self.starter_decides else self.named
+        return person.surface == "terminal" or self._listed(person, users)
 
     def _listed(self, person: Person, users: frozenset[str]) -> bool:
         return self._same_team(person) and self.user(person) in users

@@ -34,7 +34,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from graph.approval import Decision, Run
+    from graph.approval import Decision, Run, Vote
 
 
 class RingiError(Exception):
@@ -135,7 +135,15 @@ class AlreadyDecided(Refused):
 
 
 class AlreadyVoted(Refused):
-    """This person has voted on this request already."""
+    """This person has voted on this request already.
+
+    Attributes:
+        vote: what they said.
+    """
+
+    def __init__(self, vote: Vote | None = None) -> None:
+        super().__init__()
+        self.vote = vote
 
 
 class Replaced(Refused):

@@ -7,13 +7,16 @@ step, so every surface may use it, also beside a server that owns the runs.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Literal
 
 from graph.approval import (
+    AGREE,
+    CLOCK,
     ENDED,
+    LEAVE,
     Decision,
     Kind,
     Language,
@@ -22,6 +25,7 @@ from graph.approval import (
     Request,
     Run,
     RunState,
+    Vote,
 )
 from graph.errors import (
     AlreadyDecided,
@@ -117,8 +121,11 @@ class Intake(Switch):
     async def check(self, request_id: str, revision: int, person: Person) -> tuple[Run, Request]:
         """Tell whether a person may decide a request now, before they are asked for words. One indexed read.
 
+        Where several have to approve, a second one tells whether this person has.
+
         Raises:
-            UnknownRequest, NotAllowed, AlreadyDecided, Replaced, RunEnded, OtherVersion: why they may not.
+            UnknownRequest, NotAllowed, AlreadyDecided, AlreadyVoted, Replaced, RunEnded, OtherVersion: why they may
+                not.
         """
         found = await self.store.standing(request_id)
         if found is None:
@@ -128,7 +135,16 @@ class Intake(Switch):
         except Replaced:
             newest = await self.store.requests(found[0].id)
             raise Replaced(newest[-1].revision) from None
+        if self.policy.approvals > 1:
+            said = await self.store.votes_on(request_id)
+            if mine := self._mine(said, person):
+                raise AlreadyVoted(mine)
         return found[0], found[1]
+
+    def _mine(self, said: Sequence[Vote], person: Person) -> Vote | None:
+        """Return what this person said, in whichever place."""
+        me = self.policy.voter(person)
+        return next((vote for vote in said if self.policy.voter(vote.person) == me), None)
 
     def _judge(self, found: Standing, revision: int, person: Person) -> None:
         """Raise why this person's word on this request does not count."""
@@ -157,8 +173,8 @@ class Intake(Switch):
         reason: str = "",
         *,
         items: dict[str, str] | None = None,
-    ) -> Decision:
-        """Record a decision. It stands once this returns: it is committed, and no other can be.
+    ) -> Decision | None:
+        """Record what a person says. Once this returns it is committed, and so is the decision it brings.
 
         Args:
             request_id: what is decided.
@@ -169,7 +185,7 @@ class Intake(Switch):
             items: item by item choices.
 
         Returns:
-            The decision, with the run that it moves.
+            The decision, with the run that it moves; None if others have to approve too.
 
         Raises:
             ReasonNeeded: blank words.
@@ -188,11 +204,29 @@ class Intake(Switch):
             except Replaced:
                 newest = await write.last_request(found[0].id)
                 raise Replaced(newest[0].revision if newest else revision) from None
-            said = Decision(request_id, kind, reason, person, write.at, items, found[0].id)
-            if not await write.add_vote(said):
-                raise AlreadyVoted
-            await let_stand(write, found, said)
-            await write.set_run(found[0].id, state="resuming", interventions=found[0].interventions + 1)
+            late = await expire(write, found)
+            if late is None:
+                vote = Vote(kind=kind, reason=reason, person=person, at=write.at, items=items)
+                return await self._vote(write, found, vote)
+        raise AlreadyDecided(late)
+
+    async def _vote(self, write: Write, found: Standing, vote: Vote) -> Decision | None:
+        """Insert a vote, and the decision if it completes the policy."""
+        run, request, _ = found
+        voter = self.policy.voter(vote.person)
+        if not await write.add_vote(request.id, voter, vote):
+            raise AlreadyVoted(await write.vote(request.id, voter))
+        items = vote.items
+        if vote.kind == "approve":
+            approving = [one for one in await write.votes(request.id) if one.kind == "approve"]
+            if len(approving) < self.policy.approvals:
+                await write.event(run.id, vote.person, "voted", kind=vote.kind, revision=request.revision)
+                await write.bump(run.id, f"card:{request.id}")
+                return None
+            items = together(approving)
+        said = Decision(request.id, vote.kind, vote.reason, vote.person, vote.at, items, run.id)
+        await let_stand(write, found, said)
+        await write.set_run(run.id, state="resuming", interventions=run.interventions + 1)
         return said
 
     async def cancel(self, run_id: str, person: Person) -> Run:
@@ -386,6 +420,28 @@ async def _accept(write: Write, run: Run, person: Person) -> bool:
     await write.add_message(f"progress:{run.id}", run)
     await write.event(run.id, person, "accepted", **({"continues": run.continues} if run.continues else {}))
     return True
+
+
+def together(votes: Sequence[Vote]) -> dict[str, str] | None:
+    """Return what all approvals say of each item; where they differ it is left out. None = all agree with the whole."""
+    every = {name: None for vote in votes for name in vote.items or {}}
+    said = {name: {(vote.items or {}).get(name, AGREE) for vote in votes} for name in every}
+    items = {name: next(iter(words)) if len(words) == 1 else LEAVE for name, words in said.items()}
+    return None if set(items.values()) <= {AGREE} else items
+
+
+async def expire(write: Write, found: Standing) -> Decision | None:
+    """Let an open request expire whose deadline has passed, and return that decision; None if it has time.
+
+    Whoever comes to it first does so: the engine's clock, or one who decides too late.
+    """
+    run, request, decision = found
+    if decision is not None or run.state in ENDED or not await write.is_overdue(run.id):
+        return None
+    said = Decision(request.id, "expired", "", CLOCK, write.at, None, run.id)
+    await let_stand(write, found, said)
+    await write.set_run(run.id, state="resuming")
+    return said
 
 
 async def let_stand(write: Write, found: Standing, said: Decision) -> None:

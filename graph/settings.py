@@ -96,6 +96,9 @@ def without_password(database: str) -> str:
     return f"{scheme}://{user}{':***' if colon else ''}{at}{where}"
 
 
+MOST_HOURS = 10 * 366 * 24
+
+
 class Settings(FromEnvironment):
     """Settings of the run. Aliases are the environment's variables; `.env.example` explains each."""
 
@@ -116,6 +119,8 @@ class Settings(FromEnvironment):
     batch: int = Field(40, alias="RINGI_BATCH", ge=1, le=200)
     anchors: YesNo = Field(default=False, alias="RINGI_ANCHORS")
     runs_at_once: int = Field(4, alias="RINGI_RUNS_AT_ONCE", ge=1, le=64)
+    deadline_hours: float = Field(0, alias="RINGI_DEADLINE_HOURS", ge=0, le=MOST_HOURS, allow_inf_nan=False)
+    remind_hours: float = Field(24, alias="RINGI_REMIND_HOURS", ge=0, le=MOST_HOURS, allow_inf_nan=False)
     keep_days: int = Field(0, alias="RINGI_KEEP_DAYS", ge=0)
 
     @field_validator("vault")

@@ -100,7 +100,7 @@ class Submissions:
             if not _same(error.decision, choice, words, reader):
                 raise
             return None
-        return said_now.run_id
+        return said_now.run_id if said_now else None
 
     async def _wrong(self, choice: Choice, words: str, request_id: str, reader: Reader) -> str | None:
         t = reader.texts

@@ -147,11 +147,14 @@ class Course:
         return Thread(workflow, run_id, self._held.saver, parts.settings.claude_parallel, parts.graphs)
 
     async def _prepared(self, run: Run, ordered: Sequence[Order], workflow: Workflow, thread: Thread) -> bool:
-        """Do what comes before any step: orders of people, a place that cannot be posted in."""
+        """Do what comes before any step: orders of people, a time that is up, a place that cannot be posted in."""
         now = self._store.now()
         due = [order for order in ordered if order.is_due(now)]
         if due:
             await self._obey(due[0], run, workflow, thread)
+            return True
+        if run.state == "waiting" and await self._store.is_overdue(run.id):
+            await projection.expired(self._store, run.id)
             return True
         refused = await self._store.refused_place(run.id) if run.state in {"queued", "running"} else None
         if refused is not None:
@@ -214,7 +217,8 @@ class Course:
         if answers:
             again = any(answer["kind"] == "send_back" for answer in answers.values())
             return Next(lambda context: thread.resume(answers, context), slow=again, launches=again)
-        if await projection.waiting(self._store, run, look.asked, workflow.counts(look.values)):
+        hours = self._parts.settings.deadline_hours
+        if await projection.waiting(self._store, run, look.asked, workflow.counts(look.values), hours):
             return None
         return await self._what_next(run, workflow, thread)
 

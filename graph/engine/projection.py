@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from graph.approval import ENDED, HOLD, PAUSED, Failure, Person, Progress, Result, Review, Run
+from graph.intake import expire
 from graph.memory import Approved
 from graph.store import Store, Write
 from graph.store.rows import plain
@@ -60,8 +61,17 @@ async def paused(store: Store, run_id: str) -> None:
             await write.set_progress(run_id, plain(Progress(step=PAUSED, counts=counts)))
 
 
-async def waiting(store: Store, run: Run, asked: Mapping[str, Any], counts: dict[str, int]) -> bool:
+async def waiting(
+    store: Store, run: Run, asked: Mapping[str, Any], counts: dict[str, int], hours: float = 0
+) -> bool:
     """Put what the thread asks to people: request, state and card appear together.
+
+    Args:
+        store: the tables.
+        run: its row.
+        asked: what the thread asks, by interrupt.
+        counts: numbers of the thread so far.
+        hours: until it expires where there is no card; else they count from the card's post. 0 = it never does.
 
     Returns:
         Whether the run now waits. False: someone decided meanwhile.
@@ -73,9 +83,10 @@ async def waiting(store: Store, run: Run, asked: Mapping[str, Any], counts: dict
     ids = {interrupt_id: request_id(run.id, interrupt_id) for interrupt_id in reviews}
     async with store.write() as write:
         news = 0
+        deadline = write.at + timedelta(hours=hours) if hours and run.place is None else None
         for interrupt_id, review in reviews.items():
             one = ids[interrupt_id]
-            if await write.add_request(one, run.id, interrupt_id, review):
+            if await write.add_request(one, run.id, interrupt_id, review, deadline):
                 await write.add_message(f"card:{one}", run)
                 await write.event(run.id, None, "asked", revision=review.revision)
                 news += 1
@@ -85,6 +96,9 @@ async def waiting(store: Store, run: Run, asked: Mapping[str, Any], counts: dict
                 return False
             if found is not None and found[1].state != "open":
                 await write.set_request(one, "open")
+                await write.count_anew(
+                    one, write.at + timedelta(hours=hours) if hours else None, found[1].remind_at
+                )
                 news += 1
         news += await write.supersede(run.id, keep=list(ids.values()))
         now = await write.run(run.id)
@@ -93,6 +107,14 @@ async def waiting(store: Store, run: Run, asked: Mapping[str, Any], counts: dict
                 run.id, state="waiting", counts=counts, progress=None, retry_at=None, retries=0
             )
     return True
+
+
+async def expired(store: Store, run_id: str) -> None:
+    """Let the run's open request expire, unless someone was quicker."""
+    async with store.write() as write:
+        run, last = await write.run(run_id), await write.last_request(run_id)
+        if run is not None and last is not None:
+            await expire(write, (run, *last))
 
 
 async def ended(

@@ -35,6 +35,7 @@ def answer_of(decision: Decision, revision: int) -> Answer:
         revision=revision,
         at=decision.at,
         items=decision.items,
+        votes=list(decision.votes) if any(v.person != decision.person for v in decision.votes) else [],
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -20,6 +20,7 @@ from graph.approval import (
     Result,
     Review,
     Run,
+    Vote,
     Whole,
 )
 
@@ -80,18 +81,42 @@ def request(row: Row) -> Request:
     return Request(
         **{
             name: row[name]
-            for name in ("id", "run_id", "interrupt_id", "revision", "state", "created", "deadline")
+            for name in (
+                "id",
+                "run_id",
+                "interrupt_id",
+                "revision",
+                "state",
+                "created",
+                "deadline",
+                "remind_at",
+            )
         },
         review=Review.model_validate(row["review"]),
     )
 
 
-def decision(row: Row) -> Decision:
-    """Read a row of `decisions`."""
+def decision(row: Row, said: tuple[Vote, ...] = ()) -> Decision:
+    """Read a row of `decisions`, with the votes that were given."""
     return Decision(
         **{name: row[name] for name in ("request_id", "kind", "reason", "at", "items")},
         person=Person.model_validate(row["person"]),
+        votes=said,
     )
+
+
+def vote(row: Row) -> Vote:
+    """Read a row of `votes`."""
+    person = Person.model_validate(row["person"])
+    return Vote(**{name: row[name] for name in ("kind", "reason", "at", "items")}, person=person)
+
+
+def votes(found: Iterable[Row]) -> dict[str, tuple[Vote, ...]]:
+    """Read rows of `votes` by their request."""
+    by_request: dict[str, tuple[Vote, ...]] = {}
+    for row in found:
+        by_request[row["request_id"]] = (*by_request.get(row["request_id"], ()), vote(row))
+    return by_request
 
 
 def message(row: Row) -> Message:
@@ -121,4 +146,5 @@ def whole(row: Row, its: Mapping[str, Sequence[Row]], hold: Order | None) -> Who
         tuple(order(found) for found in its.get("orders", ())),
         next((str(found["id"]) for found in its.get("later", ())), None),
         hold if one.is_held(hold) else None,
+        votes(its.get("votes", ())),
     )

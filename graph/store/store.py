@@ -29,13 +29,14 @@ from graph.approval import (
     Request,
     Run,
     RunState,
+    Vote,
     Whole,
 )
 from graph.errors import AmbiguousRun, UnknownRun
 from graph.memory import Spot
-from graph.store import concerns, memory, rows, sqlite
+from graph.store import concerns, due, memory, rows, sqlite
 from graph.store.forget import forgettable
-from graph.store.tables import decisions, events, messages, orders, requests, runs
+from graph.store.tables import decisions, events, messages, orders, requests, runs, votes
 from graph.store.write import Defer, Standing, Write, last_request, newest_switch, standing
 
 FULL_ID = 36
@@ -185,14 +186,41 @@ class Store:
         statement = sa.select(decisions).join(requests, requests.c.id == decisions.c.request_id)
         statement = statement.where(requests.c.run_id == run_id)
         found = await self._rows(statement.order_by(requests.c.revision, decisions.c.at))
-        return [rows.decision(row) for row in found]
+        said = await self.votes(run_id)
+        return [rows.decision(row, said.get(row["request_id"], ())) for row in found]
+
+    async def votes(self, run_id: str) -> dict[str, tuple[Vote, ...]]:
+        """Return what people said of a run's requests, by request, oldest first."""
+        statement = sa.select(votes).join(requests, requests.c.id == votes.c.request_id)
+        statement = statement.where(requests.c.run_id == run_id)
+        return rows.votes(await self._rows(statement.order_by(votes.c.at, votes.c.person_id)))
+
+    async def votes_on(self, request_id: str) -> tuple[Vote, ...]:
+        """Return what people said of one request so far, oldest first."""
+        statement = sa.select(votes).where(votes.c.request_id == request_id)
+        found = await self._rows(statement.order_by(votes.c.at, votes.c.person_id))
+        return rows.votes(found).get(request_id, ())
 
     async def decided_interrupts(self, run_id: str) -> dict[str, tuple[Decision, int]]:
         """Return the decisions of a run by the interrupt they answer, each with its request's revision."""
-        statement = sa.select(decisions, requests.c.interrupt_id, requests.c.revision)
-        statement = statement.join(requests, requests.c.id == decisions.c.request_id)
-        found = await self._rows(statement.where(requests.c.run_id == run_id).order_by(requests.c.revision))
-        return {row["interrupt_id"]: (rows.decision(row), row["revision"]) for row in found}
+        voted = [column.label(f"vote_{column.name}") for column in votes.c]
+        statement = (
+            sa.select(decisions, requests.c.interrupt_id, requests.c.revision, *voted)
+            .join(requests, requests.c.id == decisions.c.request_id)
+            .outerjoin(votes, votes.c.request_id == decisions.c.request_id)
+            .where(requests.c.run_id == run_id)
+            .order_by(requests.c.revision, votes.c.at, votes.c.person_id)
+        )
+        found = await self._rows(statement)
+        said = rows.votes(
+            {name: row[f"vote_{name}"] for name in votes.c.keys()}  # noqa: SIM118 - SQLAlchemy's own mapping
+            for row in found
+            if row["vote_person_id"] is not None
+        )
+        return {
+            row["interrupt_id"]: (rows.decision(row, said.get(row["request_id"], ())), row["revision"])
+            for row in found
+        }
 
     async def events(self, run_id: str) -> list[Event]:
         """Return a run's history, oldest first."""
@@ -226,8 +254,8 @@ class Store:
     async def to_do(self) -> tuple[list[str], datetime | None]:
         """Return the runs that have something to do now, oldest first, and when the next one will have.
 
-        What waits for people has nothing to do, however many there are: a decision takes its run out of
-        `waiting` in the transaction that inserts it. Nor has what waits for a release, until it comes.
+        What waits for people has nothing to do before its deadline, however many there are: a decision takes its
+        run out of `waiting` in the transaction that inserts it. Nor has what waits for a release, until it comes.
         """
         now = self.now()
         ordered = sa.select(orders.c.run_id).where(_obeyable(now))
@@ -235,14 +263,25 @@ class Store:
             sa.union(
                 sa.select(runs.c.id, runs.c.created).where(await self._goes_on(now)),
                 sa.select(runs.c.id, runs.c.created).where(runs.c.id.in_(ordered)),
+                sa.select(runs.c.id, runs.c.created).where(runs.c.id.in_(due.overdue(now))),
             ).order_by("created")
         )
         later = sa.union_all(
             sa.select(runs.c.retry_at.label("at")).where(_AT_WORK, runs.c.retry_at > now),
             sa.select(orders.c.due.label("at")).where(orders.c.done.is_(None), orders.c.due > now),
+            due.deadlines(now),
         ).subquery()
         first = await self._rows(sa.select(later.c.at).order_by(later.c.at).limit(1))
         return [str(row["id"]) for row in found], first[0]["at"] if first else None
+
+    async def is_overdue(self, run_id: str) -> bool:
+        """Tell whether the deadline of a run's open request has passed."""
+        late = due.overdue(self.now()).where(requests.c.run_id == run_id).limit(1)
+        return bool(await self._rows(late))
+
+    async def to_remind(self, limit: int) -> list[str]:
+        """Return the ids of open requests whose reminder is due, the oldest first."""
+        return [str(row["id"]) for row in await self._rows(due.to_remind(self.now(), limit))]
 
     async def is_due(self, run_id: str) -> bool:
         """Tell whether a run has something to do now."""
@@ -339,6 +378,10 @@ class Store:
             "runs": sa.select(runs).where(runs.c.id.in_(ids)),
             "requests": sa.select(requests).where(asked).order_by(*by_revision),
             "decisions": decided.where(asked).order_by(*by_revision),
+            "votes": sa.select(votes, requests.c.run_id)
+            .join_from(votes, requests)
+            .where(asked)
+            .order_by(votes.c.at, votes.c.person_id),
             "messages": sa.select(messages).where(messages.c.run_id.in_(ids)).order_by(messages.c.seq),
             "orders": sa.select(orders)
             .where(orders.c.run_id.in_(ids), done)
@@ -352,7 +395,7 @@ class Store:
             newest = await newest_switch(connection)
         hold = newest if newest is not None and newest.kind == "hold" else None
         its: dict[str, dict[str, list[rows.Row]]] = {str(row["id"]): {} for row in found["runs"]}
-        for name in ("requests", "decisions", "messages", "orders", "later"):
+        for name in ("requests", "decisions", "votes", "messages", "orders", "later"):
             for row in found[name]:
                 its[row["run_id"]].setdefault(name, []).append(row)
         return {str(row["id"]): rows.whole(row, its[row["id"]], hold) for row in found["runs"]}
@@ -379,12 +422,16 @@ class Store:
         found = await self._rows(statement.order_by(card_last, messages.c.seq))
         return {str(row["run_id"]): str(row["problem"]) for row in found}
 
-    async def trying(self, key: str) -> Message:
+    async def trying(self, key: str, times: Request | None = None) -> Message:
         """Count a try before Slack is called; return the message as it is then.
 
         More than one try without a `ts` means that an earlier post may have arrived: look for it first.
+
+        Args:
+            key: of the message.
+            times: of a card that never stood in Slack, the request with the times that count from this try.
         """
-        return await self._set_message(key, tries=messages.c.tries + 1)
+        return await self._set_message(key, times, tries=messages.c.tries + 1)
 
     async def shown(self, key: str, wanted: int, digest: str, channel: str, ts: str) -> None:
         """Note that Slack shows what the rows said when `wanted` was read."""
@@ -413,7 +460,9 @@ class Store:
         """Note that a message is gone from Slack (someone deleted it), so that it is posted anew."""
         await self._set_message(key, shown=0, digest=None, ts=None, tries=0, next_try=None, problem=None)
 
-    async def _set_message(self, key: str, **values: Any) -> Message:
+    async def _set_message(self, key: str, times: Request | None = None, /, **values: Any) -> Message:
         statement = sa.update(messages).where(messages.c.key == key).values(**values).returning(messages)
         async with self.lock, self._writing.begin() as connection:
+            if times is not None:
+                await Write(connection, self.now()).count_anew(times.id, times.deadline, times.remind_at)
             return rows.message((await connection.execute(statement)).mappings().one())

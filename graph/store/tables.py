@@ -122,10 +122,12 @@ requests = sa.Table(
     sa.Column("state", _WORD, nullable=False),
     sa.Column("created", UtcTime, nullable=False),
     sa.Column("deadline", UtcTime),
+    sa.Column("remind_at", UtcTime),
     sa.UniqueConstraint("run_id", "interrupt_id"),
     # Holds all that the order of waiting runs needs: a row has the review before these columns, which may be large.
     sa.Index("requests_by_state_deadline", "state", "deadline", "created", "run_id"),
     _one_of("state", "open", "decided", "superseded"),
+    sa.Index("requests_by_state_remind_at", "state", "remind_at"),
 )
 
 votes = sa.Table(

@@ -13,9 +13,9 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from graph.approval import Decision, Order, Person, Request, RequestState, Review, Run
+from graph.approval import Decision, Order, Person, Request, RequestState, Review, Run, Vote
 from graph.memory import Approved
-from graph.store import memory, rows
+from graph.store import due, memory, rows
 from graph.store.forget import forget
 from graph.store.tables import decisions, events, messages, orders, requests, runs, votes
 
@@ -176,8 +176,15 @@ class Write:
         await self._connection.execute(statement)
         await self.bump(run_id, f"progress:{run_id}")
 
-    async def add_request(self, request_id: str, run_id: str, interrupt_id: str, review: Review) -> bool:
-        """Insert an open request unless this interrupt has one."""
+    async def add_request(
+        self,
+        request_id: str,
+        run_id: str,
+        interrupt_id: str,
+        review: Review,
+        deadline: datetime | None = None,
+    ) -> bool:
+        """Insert an open request unless this interrupt has one; a card's deadline comes with its post."""
         return await self._insert(
             requests,
             id=request_id,
@@ -187,6 +194,7 @@ class Write:
             review=rows.plain(review),
             state="open",
             created=self.at,
+            deadline=deadline,
         )
 
     async def set_request(self, request_id: str, state: RequestState) -> None:
@@ -205,15 +213,45 @@ class Write:
         )
         return len((await self._connection.execute(statement)).all())
 
-    async def add_vote(self, vote: Decision) -> bool:
-        """Insert what one person said unless they said something before."""
-        person = vote.person
-        values = _said(vote) | {"person_id": person.id}
-        return await self._insert(votes, **values)
+    async def count_anew(
+        self, request_id: str, deadline: datetime | None, remind_at: datetime | None
+    ) -> None:
+        """Set when an open request expires and when it is remembered."""
+        which = sa.and_(requests.c.id == request_id, requests.c.state == "open")
+        await self._connection.execute(
+            sa.update(requests).where(which).values(deadline=deadline, remind_at=remind_at)
+        )
+
+    async def remind_at(self, request_id: str, at: datetime | None) -> None:
+        """Set when the reminder of a request is due; None = it is done with."""
+        await self._connection.execute(
+            sa.update(requests).where(requests.c.id == request_id).values(remind_at=at)
+        )
+
+    async def is_overdue(self, run_id: str) -> bool:
+        """Tell whether the deadline of a run's open request has passed."""
+        late = due.overdue(self.at).where(requests.c.run_id == run_id).limit(1)
+        return (await self._connection.execute(late)).first() is not None
+
+    async def votes(self, request_id: str) -> list[Vote]:
+        """Read what people said of a request so far, oldest first."""
+        statement = sa.select(votes).where(votes.c.request_id == request_id)
+        found = await self._connection.execute(statement.order_by(votes.c.at, votes.c.person_id))
+        return [rows.vote(row) for row in found.mappings()]
+
+    async def vote(self, request_id: str, voter: str) -> Vote | None:
+        """Read what one person said of a request."""
+        mine = sa.and_(votes.c.request_id == request_id, votes.c.person_id == voter)
+        row = (await self._connection.execute(sa.select(votes).where(mine))).mappings().one_or_none()
+        return None if row is None else rows.vote(row)
+
+    async def add_vote(self, request_id: str, voter: str, vote: Vote) -> bool:
+        """Insert what one person said unless they said something before; see `Policy.voter`."""
+        return await self._insert(votes, person_id=voter, **_said(request_id, vote))
 
     async def add_decision(self, decision: Decision) -> bool:
         """Insert what stands unless something stands already."""
-        return await self._insert(decisions, **_said(decision))
+        return await self._insert(decisions, **_said(decision.request_id, decision))
 
     async def add_message(
         self,
@@ -326,12 +364,12 @@ class Write:
         )
 
 
-def _said(decision: Decision) -> dict[str, Any]:
+def _said(request_id: str, what: Decision | Vote) -> dict[str, Any]:
     return {
-        "request_id": decision.request_id,
-        "person": rows.plain(decision.person),
-        "kind": decision.kind,
-        "reason": decision.reason,
-        "items": decision.items,
-        "at": decision.at,
+        "request_id": request_id,
+        "person": rows.plain(what.person),
+        "kind": what.kind,
+        "reason": what.reason,
+        "items": what.items,
+        "at": what.at,
     }

@@ -8,7 +8,7 @@ from langgraph.types import Command
 import graph.workflows.linkcheck.record as recording
 from bot.slack.sending import Sender
 from bot.slack.submissions import Submissions, split
-from graph.approval import Decision
+from graph.approval import Decision, Vote
 from graph.engine import Engine
 from graph.engine.course import Course
 from graph.engine.thread import Look, Thread, answer_of
@@ -43,7 +43,8 @@ def read_then_write():
             for table in (votes, decisions):
                 await write._connection.execute(sa.delete(table).where(table.c.request_id == request_id))
             said = Decision(request_id, kind, reason, person, write.at, items)
-            await write.add_vote(said)
+            vote = Vote(kind=kind, reason=reason, person=person, at=write.at, items=items)
+            await write.add_vote(request_id, self.policy.voter(person), vote)
             await let_stand(write, found, said)
             await write.set_run(found[0].id, state="resuming", interventions=found[0].interventions + 1)
         return said

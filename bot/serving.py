@@ -12,6 +12,7 @@ from bot.settings import BotSettings
 from bot.terminal.desk import Desk
 from bot.terminal.holding import since
 from bot.terminal.screen import safe
+from bot.terminal.voting import TOO_FEW
 from graph.approval import Language, Person, Policy
 from graph.errors import SettingsError
 from graph.settings import Settings
@@ -82,18 +83,33 @@ def what_lacks(bot: BotSettings, language: Language, *, slack: bool = True) -> l
     ]
     if alone := undecidable(bot):
         problems.append(("RINGI_APPROVERS", say["RINGI_APPROVERS"].format(who=", ".join(alone))))
+    if short := too_few(bot):
+        user, there = short
+        sentence = TOO_FEW[language].format(needed=bot.approvals, there=there, who=user)
+        problems.append(("RINGI_APPROVALS", sentence))
     return problems
 
 
 def undecidable(bot: BotSettings) -> list[str]:
-    """Return the starters whose runs fewer people could approve than have to."""
+    """Return the starters whose runs nobody could decide."""
+    return [user for user, there in _deciders(bot) if not there]
+
+
+def too_few(bot: BotSettings) -> tuple[str, int] | None:
+    """Return the starter whose runs the fewest people could approve, and how many, if that is not enough."""
+    short = [(there, user) for user, there in _deciders(bot) if 0 < there < bot.approvals]
+    return (min(short)[1], min(short)[0]) if short else None
+
+
+def _deciders(bot: BotSettings) -> list[tuple[str, int]]:
+    """Count who could decide the runs of each starter. Who is in a user group only Slack knows: none is counted."""
+    if bot.approving_groups:
+        return []
     policy: Policy = bot.policy()
-    return [
-        user
-        for user in sorted(bot.starters)
-        if len(policy.deciders(Person(id=f"T/{user}", name="", surface="slack", verified=True)))
-        < bot.approvals
+    starters = [
+        (u, Person(id=f"T/{u}", name="", surface="slack", verified=True)) for u in sorted(bot.starters)
     ]
+    return [(user, len(policy.deciders(person))) for user, person in starters]
 
 
 @contextlib.contextmanager

@@ -12,14 +12,15 @@ from graph.approval import Language, Policy
 from graph.settings import FromEnvironment, YesNo
 
 _USER = re.compile(r"[UW][A-Z0-9]{2,}")
-_LATER = "takes {} in this version; the rest comes later"
+_GROUP = re.compile(r"S[A-Z0-9]{2,}")
 
 
 def _list(value: object) -> object:
-    """Split `U0A, U0B` at commas and blanks; a typed @mention `<@U0A>` counts as its id."""
+    """Split `U0A, U0B` at commas and blanks; a typed @mention `<@U0A>` or `<!subteam^S0B>` counts as its id."""
     if not isinstance(value, str):
         return value
-    return frozenset(part.strip("<@>").partition("|")[0] for part in re.split(r"[,\s]+", value) if part)
+    parts = [part.strip("<@>").removeprefix("!subteam^") for part in re.split(r"[,\s]+", value) if part]
+    return frozenset(part.partition("|")[0] for part in parts)
 
 
 Users = Annotated[frozenset[str], BeforeValidator(_list)]
@@ -34,9 +35,7 @@ class BotSettings(FromEnvironment):
     self_approval: YesNo = Field(default=False, alias="RINGI_SELF_APPROVAL")
     operator: str | None = Field(None, alias="RINGI_OPERATOR")
     channel: str | None = Field(None, alias="RINGI_CHANNEL")
-    approvals: int = Field(1, alias="RINGI_APPROVALS")
-    deadline_hours: float = Field(0, alias="RINGI_DEADLINE_HOURS")
-    remind_hours: float = Field(0, alias="RINGI_REMIND_HOURS")
+    approvals: int = Field(1, alias="RINGI_APPROVALS", ge=1, le=20)
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", alias="RINGI_LOG_LEVEL")
     log_format: Literal["console", "json"] = Field("console", alias="RINGI_LOG_FORMAT")
     slack_bot_token: SecretStr | None = Field(None, alias="SLACK_BOT_TOKEN")
@@ -44,7 +43,17 @@ class BotSettings(FromEnvironment):
     slack_api_url: str = Field("https://slack.com/api/", alias="SLACK_API_URL")
     allow_slack_api_url: YesNo = Field(default=False, alias="RINGI_ALLOW_SLACK_API_URL")
 
-    @field_validator("starters", "approvers")
+    @field_validator("approvers")
+    @classmethod
+    def _are_ids_of_users_or_groups(cls, ids: frozenset[str]) -> frozenset[str]:
+        wrong = sorted(i for i in ids if not (_USER.fullmatch(i) or _GROUP.fullmatch(i)))
+        if wrong:
+            raise ValueError(
+                f"holds {wrong[0]!r}, which is the id of no member (U…: a profile, ⋮, “Copy member ID”) and of no user group (S…: People, User groups, ⋮, “Copy group ID”)"
+            )
+        return ids
+
+    @field_validator("starters")
     @classmethod
     def _are_user_ids(cls, users: frozenset[str]) -> frozenset[str]:
         wrong = sorted(u for u in users if not _USER.fullmatch(u))
@@ -78,14 +87,6 @@ class BotSettings(FromEnvironment):
             raise ValueError("is no address; Slack's is https://slack.com/api/")
         return url if url.endswith("/") else url + "/"
 
-    @field_validator("approvals", "deadline_hours", "remind_hours")
-    @classmethod
-    def _come_later(cls, value: float, info: object) -> float:
-        default = {"approvals": 1}.get(getattr(info, "field_name", ""), 0)
-        if value != default:
-            raise ValueError(_LATER.format(default))
-        return value
-
     @model_validator(mode="after")
     def _tokens_go_to_slack_or_to_this_machine(self) -> BotSettings:
         host = urlsplit(self.slack_api_url).hostname or ""
@@ -96,11 +97,23 @@ class BotSettings(FromEnvironment):
             )
         return self
 
+    @property
+    def approving_groups(self) -> frozenset[str]:
+        """Which of the approvers are user groups."""
+        return frozenset(i for i in self.approvers if _GROUP.fullmatch(i))
+
+    @property
+    def approving_users(self) -> frozenset[str]:
+        """Which of them are people."""
+        return self.approvers - self.approving_groups
+
     def policy(self, team: str | None = None) -> Policy:
         """Return who may do what, for a team once it is known."""
         return Policy(
             starters=self.starters,
-            approvers=self.approvers,
+            approvers=self.approving_users,
+            groups=self.approving_groups,
+            approvals=self.approvals,
             self_approval=self.self_approval,
             operator=self.operator,
             team=team,

@@ -175,7 +175,7 @@ async def serve(
         await asyncio.gather(
             socket.connect(url),
             # What Slack has to be asked for before an acknowledgement is asked now.
-            desk.people.warm(bot_settings.starters | bot_settings.approvers),
+            desk.people.warm(bot_settings.starters | bot_settings.approving_users),
             desk.places.warm(),
         )
         async with asyncio.TaskGroup() as tasks:

@@ -12,8 +12,9 @@ from bot.terminal.carry import carry
 from bot.terminal.desk import Desk, terminal_place
 from bot.terminal.look import brief, present, tell, words_of
 from bot.terminal.texts import short
+from bot.terminal.voting import too_few
 from graph.approval import ENDED, Run
-from graph.errors import AlreadyDecided, ReasonNeeded, RunEnded, UnknownRequest
+from graph.errors import AlreadyDecided, ReasonNeeded, RunEnded, SettingsError, UnknownRequest
 from graph.intake import Intake
 from graph.runtime import open_store, server_running
 from graph.settings import Settings
@@ -49,10 +50,13 @@ class Acts:
 
         Raises:
             UnknownFolder: there is no such folder.
+            SettingsError: too few people could approve it.
         """
         desk, workflow = self._desk, find_workflow(workflow_name)
         given = workflow.read_input(typed, self._settings, everything=everything)
         person, policy = desk.person, self._bot.policy()
+        if policy.approvals > 1 and (problem := too_few(policy, person, desk.screen.language)):
+            raise SettingsError([problem])
         async with open_store(self._settings) as store:
             self._run, _ = await self._intake(store).start(
                 workflow,
@@ -84,10 +88,15 @@ class Acts:
                 raise RunEnded(self._run) if self._run.state in ENDED else UnknownRequest
             intake = self._intake(store)
             try:
-                await intake.decide(asked[-1].id, asked[-1].revision, kind, self._desk.person, reason)
+                person = self._desk.person
+                decided = await intake.decide(asked[-1].id, asked[-1].revision, kind, person, reason)
             except AlreadyDecided as late:
                 raise AlreadyDecided(late.decision, reason) from None
-        self._desk.screen.tell(self._desk.texts.decided[kind])
+            said = len(await store.votes_on(asked[-1].id))
+        texts = self._desk.texts
+        self._desk.screen.tell(
+            texts.decided[kind] if decided else texts.voted.format(n=self._bot.approvals - said)
+        )
         return await self._through(self._run.id, items=kind == "send_back", patience=_SERVER_PATIENCE)
 
     async def retry(self, prefix: str) -> int:

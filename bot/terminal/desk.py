@@ -157,4 +157,4 @@ def terminal_place(channel: str | None, policy: Policy, requester: Person) -> st
 
     It gets one only if somebody in Slack may decide it.
     """
-    return (channel or policy.operator) if policy.deciders(requester) else None
+    return (channel or policy.operator) if policy.somebody(requester) else None

@@ -79,6 +79,7 @@ async def tell(store: Store, run: Run, records: Path) -> Story:
         not_shown=(await store.problems([run.id])).get(run.id),
         hold=hold if run.is_held(hold) else None,
         goes_on=workflows.can_go_on(run),
+        votes=await store.votes(run.id),
     )
 
 

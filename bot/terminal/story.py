@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,11 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from bot.terminal import holding, report
+from bot.terminal import holding, report, voting
 from bot.terminal.report import LOUD, headline, how_to_decide, line, quiet, quotation, to_type, unbroken
 from bot.terminal.screen import NARROW, safe
 from bot.terminal.texts import Texts, ascii_signs, by_whom, clock, short
-from graph.approval import ENDED, Decision, Language, Order, Policy, Request, Run
+from graph.approval import ENDED, Decision, Language, Order, Policy, Request, Run, Vote
 from graph.workflow import Words
 
 
@@ -32,6 +32,7 @@ class Story:
         not_shown: Slack's error, if Slack does not show what it should.
         hold: who put new checks on hold, if this run waits for their release.
         goes_on: this program can carry it on; False = another version of it began the run.
+        votes: what people said, by request, oldest first.
     """
 
     run: Run
@@ -42,6 +43,7 @@ class Story:
     not_shown: str | None = None
     hold: Order | None = None
     goes_on: bool = True
+    votes: Mapping[str, tuple[Vote, ...]] = field(default_factory=dict)
 
     @property
     def open(self) -> Request | None:
@@ -111,6 +113,7 @@ def of_run(story: Story, words: Words, reader: Reader, *, items: bool = True) ->
     if story.hold is not None:
         things += holding.lines(story.hold, run, words, reader)
     things.append(quiet(_asked(story, reader)))
+    things += voting.waiting(story, reader)
     if story.not_shown:
         things.append(line(texts.not_shown.format(problem=story.not_shown)))
     things += _history(story, reader)
@@ -175,13 +178,15 @@ def _asked(story: Story, reader: Reader) -> str:
     asked = texts.asked_by.format(who=safe(run.requester.name), time=reader.time(run.created))
     if story.open is None:
         return asked
-    deciders = reader.policy.deciders(run.requester) if run.place else ()
+    voted = {reader.policy.voter(vote.person) for vote in story.votes.get(story.open.id, ())}
+    able = (*reader.policy.deciders(run.requester), *sorted(reader.policy.groups))
+    deciders = [user for user in able if user not in voted] if run.place else []
     waits = texts.waits_for.format(who=texts.either.join(deciders)) if deciders else texts.waits_here
     return f"{asked}{texts.comma}{waits}"
 
 
 def _on_a_card(run: Run, policy: Policy) -> bool:
-    return run.place is not None and bool(policy.deciders(run.requester))
+    return run.place is not None and policy.approvals == 1 and policy.somebody(run.requester)
 
 
 def _outcome(story: Story, words: Words, reader: Reader) -> list[RenderableType]:
@@ -190,6 +195,7 @@ def _outcome(story: Story, words: Words, reader: Reader) -> list[RenderableType]
     things: list[RenderableType] = []
     if final is not None:
         things += _decided(final, run, reader)
+        things += voting.others(final, story.votes.get(final.request_id, ()), reader)
     if run.state == "failed":
         things += _failure(story, words, reader)
     elif run.state == "cancelled":
@@ -335,6 +341,12 @@ def to_json(story: Story, words: Words) -> dict[str, Any]:
             }
             for decision in story.decisions
         ],
+        "votes": [
+            {"request": request_id, **vote.model_dump(mode="json")}
+            for request_id, said in story.votes.items()
+            for vote in said
+        ],
+        "deadline": story.open.deadline.isoformat() if story.open and story.open.deadline else None,
     }
 
 

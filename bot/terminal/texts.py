@@ -49,6 +49,9 @@ class Texts:
     words_queued: str
     words_superseded: str
     retry_at: str
+    approval: str
+    expires: str
+    remaining: str
     reference: str
     # the table
     number: str
@@ -101,6 +104,7 @@ class Texts:
     patch_gone: str
     # acts
     decided: Mapping[Kind, str]
+    voted: str
     retrying: str
     cancelling: str
     stopping: str
@@ -163,6 +167,9 @@ EN = Texts(
     words_queued="Not delivered yet",
     words_superseded="Never delivered: the run ended before",
     retry_at="The decision is safe. Writing the record failed; trying again at {time}.",
+    approval="Approval {k} by {who}, {time}, {where}",
+    expires="Decide by {time}, then it expires",
+    remaining="Approvals needed: {n} more. One reject ends it.",
     reference="Reference {reference}; the log has it too.",
     number="#",
     link="Link",
@@ -216,6 +223,7 @@ EN = Texts(
         "expired": "Expired.",
         "withdrawn": "Withdrawn.",
     },
+    voted="Your approval is recorded. {n} more needed.",
     retrying="Going on with {job} (run {run})",
     cancelling="Told to end; the server does it in a moment. Look: ringi show {run}",
     stopping="Told to stop its work; run {run} can go on later: ringi retry {run}",
@@ -277,6 +285,9 @@ JA = Texts(
     words_queued="まだ届いていません",
     words_superseded="届く前に run が終わりました",
     retry_at="判断は保存済みです。記録の書き込みに失敗したため、{time} に再試行します。",
+    approval="承認 {k}人目：{who}、{time}、{where}",
+    expires="期限 {time}、過ぎると期限切れです",
+    remaining="あと{n}人の承認が必要です。却下は1人で成立します。",
     reference="参照番号 {reference}（ログにも残っています）",
     number="#",
     link="リンク",
@@ -330,6 +341,7 @@ JA = Texts(
         "expired": "期限切れになりました。",
         "withdrawn": "取り下げました。",
     },
+    voted="承認を記録しました。あと{n}人の承認が必要です。",
     retrying="{job}を続けます（run {run}）",
     cancelling="終了を伝えました。まもなくサーバーが終わらせます。確認するには：ringi show {run}",
     stopping="作業を止めるよう伝えました。run {run} はあとで続けられます：ringi retry {run}",

@@ -158,7 +158,7 @@ async def _stands_in_slack(store, request):
 
 
 async def test_nobody_answers_in_time_and_the_run_ends_as_expired(
-    patient, chore, clock, people, asking, until
+    *, patient, chore, clock, people, asking, until
 ):
     async with patient() as engine:
         engine.store.now = clock
@@ -216,7 +216,7 @@ async def test_a_run_without_a_card_expires_over_a_restart(patient, clock, askin
 
 
 async def test_who_decides_too_late_is_told_so_even_where_no_clock_runs(
-    patient, clock, store_on, policy, people, asking
+    *, patient, clock, store_on, policy, people, asking
 ):
     """The terminal beside no server: the first one to touch the run lets it expire."""
     async with patient() as engine:

@@ -14,7 +14,6 @@ from graph.errors import SettingsError
 from graph.settings import Settings, read
 
 EXAMPLE = Path(__file__).resolve().parents[2] / ".env.example"
-LATER = ("RINGI_APPROVALS", "RINGI_DEADLINE_HOURS", "RINGI_REMIND_HOURS")
 
 
 def _example():
@@ -45,11 +44,29 @@ def test_the_example_shows_the_defaults():
     assert read(Settings, variables) == Settings()
 
 
-def test_settings_that_come_later_say_so_and_refuse_other_values():
-    for name in LATER:
-        assert "in this version" in _example()[name][0]
-        with pytest.raises(SettingsError, match="in this version"):
-            read(BotSettings, {name: "3"})
+@pytest.mark.parametrize(
+    ("model", "name", "value"),
+    [
+        (BotSettings, "RINGI_APPROVALS", "0"),
+        (BotSettings, "RINGI_APPROVERS", "C0NOTES"),
+        (BotSettings, "RINGI_STARTERS", "S0APPROVERS"),
+        (Settings, "RINGI_DEADLINE_HOURS", "-1"),
+        (Settings, "RINGI_DEADLINE_HOURS", "1e9"),
+        (Settings, "RINGI_REMIND_HOURS", "nan"),
+    ],
+)
+def test_a_number_of_people_or_of_hours_that_cannot_be_is_refused_by_name(model, name, value):
+    with pytest.raises(SettingsError) as refused:
+        read(model, {name: value})
+    assert [problem[0] for problem in refused.value.problems] == [name]
+
+
+def test_approvers_are_people_and_user_groups_however_they_were_copied():
+    bot = read(
+        BotSettings, {"RINGI_APPROVERS": "U0MEMBER1, <@U0MEMBER2> S0APPROVERS,<!subteam^S0OTHERS|@others>"}
+    )
+    assert bot.approving_users == {"U0MEMBER1", "U0MEMBER2"}
+    assert bot.approving_groups == {"S0APPROVERS", "S0OTHERS"}
 
 
 def test_the_env_file_is_read_from_the_working_directory(ringi, elsewhere):

@@ -179,7 +179,7 @@ def test_without_a_vault_linkcheck_says_which_setting_is_missing(ringi):
 
 
 def test_every_wrong_setting_is_named_at_once(ringi):
-    said = ringi("runs", RINGI_BATCH="0", RINGI_STARTERS="bob", RINGI_APPROVALS="2")
+    said = ringi("runs", RINGI_BATCH="0", RINGI_STARTERS="bob", RINGI_APPROVALS="0")
     assert said.code == 2
     for name in ("RINGI_BATCH", "RINGI_STARTERS", "RINGI_APPROVALS"):
         assert name in said.err

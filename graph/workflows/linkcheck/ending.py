@@ -23,6 +23,11 @@ def outcome(state: State) -> Outcome:
     return {"reject": "rejected", "withdrawn": "withdrawn"}.get(last, "expired")  # type: ignore[return-value]  # values are outcomes
 
 
+def approvers(answer: Answer) -> list[Person]:
+    """Return everyone who approved, where several had to and it was approved; else nobody."""
+    return [vote.person for vote in answer.votes if vote.kind == answer.kind == "approve"]
+
+
 @dataclass(frozen=True, slots=True)
 class Decided:
     """Who decided, in the order they did: everyone who approved, and who said the last word."""
@@ -36,6 +41,6 @@ class Decided:
         said = report.answers(state)
         final = [a for n, a in enumerate(said, 1) if a.kind == "approve" or n == len(said)]
         final = [a for a in final if a.kind != "send_back"]
-        people = {a.person.id: a.person for a in final if a.person.surface != "clock"}
+        people = {p.id: p for a in final for p in approvers(a) or [a.person] if p.surface != "clock"}
         last = final[-1] if final and not state.get("failure") else None
         return cls(last, tuple(people.values()))

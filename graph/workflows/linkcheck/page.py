@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from graph.approval import Answer, Failure, Language, Person, Run
+from graph.approval import Answer, Failure, Language, Person, Run, Vote
 from graph.vault import why
 from graph.workflows.linkcheck import report, texts_en, texts_ja
-from graph.workflows.linkcheck.ending import Decided, outcome
+from graph.workflows.linkcheck.ending import Decided, approvers, outcome
 from graph.workflows.linkcheck.markdown import code, front_matter, lines, plain
 from graph.workflows.linkcheck.properties import properties
 from graph.workflows.linkcheck.sentences import RecordSentences, number, plural
@@ -103,9 +103,14 @@ class Page:
             words = self.say.outcome_part.format(
                 approved=number(len(self.approved)), all=number(len(self.by_id))
             )
-        if last is None or last.person.surface == "clock":
+        if last is None:
             return words
-        return self.say.by.format(what=words, **self._signed(last))
+        if last.person.surface == "clock":
+            return plural(self.say.expired_short, len(last.votes)) if last.votes else words
+        signed = self._signed(last)
+        if several := approvers(last):
+            signed["who"] = self.say.and_.join(map(self._name, several))
+        return self.say.by.format(what=words, **signed)
 
     def _reason(self) -> list[str]:
         """Say why, in the words of who decided, or what the failing part said."""
@@ -264,6 +269,11 @@ class Page:
             )
             line = line.rstrip("; 。")
         yield line
+        others = [vote for vote in answer.votes if vote.person != answer.person]
+        for vote in others:
+            yield f"  - {say.line_vote.format(**self._signed(vote))}"
+            for words in _led(say.reason, lines(vote.reason)):
+                yield f"      {words}" if words.startswith("- ") else f"    - {words}"
         for words in _led(say.reason, lines(answer.reason)):
             yield f"    {words}" if words.startswith("- ") else f"  - {words}"
 
@@ -271,7 +281,7 @@ class Page:
         body = "".join(f"> {line}\n" for line in text)
         return f"> [!{kind}] {title}\n{body}\n"
 
-    def _signed(self, answer: Answer) -> dict[str, str]:
+    def _signed(self, answer: Answer | Vote) -> dict[str, str]:
         where = self.say.where[answer.person.surface]
         if not answer.person.verified:
             where += (

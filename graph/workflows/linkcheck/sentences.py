@@ -127,8 +127,10 @@ class RecordSentences:
     title: str
     date_time: str
     by: str
+    and_: str
     where: Mapping[str, str]
     outcome: Mapping[str, str]
+    expired_short: Pair
     outcome_part: str
     reason: str
     sums: Pair
@@ -178,6 +180,7 @@ class RecordSentences:
     sent_back: str
     words: Mapping[str, str]
     line_decided: str
+    line_vote: str
     nobody_asked: str
     after: str
     minutes: Pair

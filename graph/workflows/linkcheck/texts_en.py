@@ -234,6 +234,7 @@ RECORD = RecordSentences(
     title="Link check of {folder}, {date}",
     date_time="{day} {month} {year}, {time}",
     by="{what} by {who} · {time} · {where}",
+    and_=" and ",
     where={"slack": "in Slack", "terminal": "in the terminal", "clock": "by the clock"},
     outcome={
         "approved": "Approved",
@@ -243,6 +244,10 @@ RECORD = RecordSentences(
         "failed": "Stopped before it could be decided",
         "no-candidates": "No broken links, nobody had to decide",
     },
+    expired_short=(
+        "Expired: {n} approval came in time, which was too few. That is not a refusal",
+        "Expired: {n} approvals came in time, which was too few. That is not a refusal",
+    ),
     outcome_part="Approved {approved} of {all}",
     reason="Reason: ",
     sums=(
@@ -329,6 +334,7 @@ RECORD = RecordSentences(
         "superseded": "These words never reached Claude: the run ended before",
     },
     line_decided="Revision {r}: {what} by {who} · {time} · {where}; {after}",
+    line_vote="Approved by {who} · {time} · {where}",
     nobody_asked="Nobody was asked to decide",
     after="{duration} after it was asked",
     minutes=("{n} minute", "{n} minutes"),

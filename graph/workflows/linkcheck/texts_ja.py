@@ -211,6 +211,7 @@ RECORD = RecordSentences(
     title="{folder} のリンクチェック {date}",
     date_time="{year}-{month}-{day} {time}",
     by="{what} · {who} · {time} · {where}",
+    and_="、",
     where={"slack": "Slack", "terminal": "ターミナル", "clock": "期限"},
     outcome={
         "approved": "承認",
@@ -220,6 +221,9 @@ RECORD = RecordSentences(
         "failed": "停止（判断に至っていません）",
         "no-candidates": "リンク切れなし（判断は不要でした）",
     },
+    expired_short=_one(
+        "期限切れ：期限までの承認は{n}人で、必要な人数に届きませんでした（却下ではありません）"
+    ),
     outcome_part="{all}件中{approved}件を承認",
     reason="理由：",
     sums=_one("{folder} のリンク切れ {n}件：{counts}。{notes}を読み、どれも書き換えていません。"),
@@ -283,6 +287,7 @@ RECORD = RecordSentences(
         "superseded": "この指示は Claude に届く前に run が終わりました",
     },
     line_decided="第{r}版：{what} · {who} · {time} · {where}。{after}",
+    line_vote="承認 · {who} · {time} · {where}",
     nobody_asked="判断は誰にもお願いしていません",
     after="依頼から{duration}",
     minutes=_one("{n}分"),

@@ -9,11 +9,13 @@ from bot.doctor_texts import TEXTS, Texts
 from bot.manifest import bot_scopes, read_manifest
 from bot.serving import undecidable, what_lacks
 from bot.settings import BotSettings
-from graph.approval import Language
+from graph.approval import Language, Person
 
 Found = tuple[Literal["ok", "warn", "fail"], str, str, str]
 """Mark, what it is about, what was found, the way out."""
 
+OPTIONAL = frozenset({"usergroups:read"})
+"""Scopes that only some settings need."""
 _PATIENCE = 10  # seconds for one call
 
 
@@ -22,7 +24,7 @@ async def examine_slack(bot: BotSettings, language: Language) -> AsyncIterator[F
     say = TEXTS[language]
     for name, sentence in what_lacks(bot, language):
         # without any of them one simply works in the terminal; an unreachable vote is a mistake
-        mark: Literal["warn", "fail"] = "fail" if name == "RINGI_APPROVERS" else "warn"
+        mark: Literal["warn", "fail"] = "fail" if name in {"RINGI_APPROVERS", "RINGI_APPROVALS"} else "warn"
         yield mark, "Slack", f"{name} {sentence}", ""
     if not bot.slack_api_url.startswith("https://slack.com/"):
         yield "ok", "Slack", say.elsewhere.format(url=bot.slack_api_url), ""
@@ -31,9 +33,11 @@ async def examine_slack(bot: BotSettings, language: Language) -> AsyncIterator[F
             yield found
     if bot.slack_app_token is not None:
         yield await _app_token(bot, bot.slack_app_token.get_secret_value(), say)
-    if bot.starters and not undecidable(bot):
+    if bot.starters and not bot.approving_groups and not undecidable(bot):
         deciders = bot.approvers or bot.starters
         yield "ok", "Slack", say.people.format(starters=len(bot.starters), deciders=len(deciders)), ""
+    if bot.approvals > 1 and bot.operator is None:
+        yield "warn", "RINGI_OPERATOR", say.two_voices, say.set_operator
 
 
 async def _bot_token(bot: BotSettings, token: str, say: Texts) -> AsyncIterator[Found]:
@@ -47,17 +51,43 @@ async def _bot_token(bot: BotSettings, token: str, say: Texts) -> AsyncIterator[
         return
     yield "ok", "SLACK_BOT_TOKEN", say.signed_in.format(user=answer["user"], team=answer["team"]), ""
     granted = frozenset(filter(None, map(str.strip, answer["scopes"].split(","))))
-    missing = sorted(bot_scopes(read_manifest()) - granted)
+    optional = frozenset() if bot.approving_groups else OPTIONAL
+    missing = sorted(bot_scopes(read_manifest()) - granted - optional)
     if missing:
         yield "fail", say.scopes, say.lacks.format(scopes=", ".join(missing)), say.reinstall
         return
     yield "ok", say.scopes, say.complete, ""
-    for user in sorted(bot.starters | bot.approvers | ({bot.operator} if bot.operator else set())):
+    for user in sorted(bot.starters | bot.approving_users | ({bot.operator} if bot.operator else set())):
         answer = await _call(bot, token, "users.info", user=user)
         if not answer["ok"] or answer["user"].get("deleted"):
             yield "fail", "Slack", say.no_member.format(user=user), say.copy_id
+    if bot.approving_groups:
+        yield await _groups(bot, token, say)
     if bot.channel:
         yield await _channel(bot, token, bot.channel, say)
+
+
+async def _groups(bot: BotSettings, token: str, say: Texts) -> Found:
+    """Look who is in the user groups, and whether enough people could approve."""
+    people = set(bot.approving_users)
+    for group in sorted(bot.approving_groups):
+        answer = await _call(bot, token, "usergroups.users.list", usergroup=group)
+        if not answer["ok"] and answer["error"] == "no_such_subteam":
+            return "fail", "RINGI_APPROVERS", say.no_group.format(group=group), say.copy_group
+        if not answer["ok"]:
+            return "fail", "RINGI_APPROVERS", *_refusal(answer, say, say.copy_group)
+        if not answer["users"]:
+            return "fail", "RINGI_APPROVERS", say.empty_group.format(group=group), say.fill_group
+        people.update(answer["users"])
+    policy = bot.model_copy(update={"approvers": frozenset(people)}).policy()
+    there, who = min(
+        (len(policy.deciders(Person(id=f"T/{user}", name="", surface="slack", verified=True))), user)
+        for user in bot.starters or {""}
+    )
+    if there < bot.approvals:
+        found = say.too_few.format(needed=bot.approvals, there=there, who=who)
+        return "fail", "RINGI_APPROVALS", found, say.fill_group
+    return "ok", "Slack", say.people.format(starters=len(bot.starters), deciders=len(people)), ""
 
 
 async def _channel(bot: BotSettings, token: str, channel: str, say: Texts) -> Found:

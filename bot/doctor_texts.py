@@ -83,6 +83,13 @@ class Texts:
     reinstall: str
     complete: str
     no_member: str
+    no_group: str
+    empty_group: str
+    copy_group: str
+    fill_group: str
+    too_few: str
+    two_voices: str
+    set_operator: str
     copy_id: str
     outside: str
     invite: str
@@ -158,6 +165,13 @@ EN = Texts(
     reinstall="Paste manifest.yml into the app's page, “App Manifest”, then install the app again.",
     complete="all that manifest.yml asks for",
     no_member="{user} is no active member of this workspace",
+    no_group="{group} is no user group of this workspace, or it is disabled: nobody in it may decide",
+    empty_group="nobody is in the user group {group}",
+    copy_group="In Slack: People, User groups, a group, ⋮, “Copy group ID” (S…)",
+    fill_group="Add members to the group in Slack, or list people in RINGI_APPROVERS",
+    too_few="{needed} approvals are needed, but what {who} starts can be approved by {there} only",
+    two_voices="is not set: a vote in the terminal counts as another person than the same one in Slack",
+    set_operator="Set RINGI_OPERATOR to the member id of whoever uses this terminal",
     copy_id="In Slack open the person's profile, ⋮, “Copy member ID”.",
     outside="the bot is not in {name}",
     invite="In that channel type /invite and the bot's name.",
@@ -233,6 +247,13 @@ JA = Texts(
     reinstall="アプリのページの “App Manifest” に manifest.yml を貼り付け、インストールし直してください。",
     complete="manifest.yml のとおりです",
     no_member="{user} はこのワークスペースの有効なメンバーではありません",
+    no_group="{group} はこのワークスペースのユーザーグループではないか、無効になっています。このグループで判断できる人はいません",
+    empty_group="ユーザーグループ {group} にメンバーがいません",
+    copy_group="Slack の「メンバー」→「ユーザーグループ」→ グループの ⋮ から「グループ ID をコピー」（S…）",
+    fill_group="Slack でグループにメンバーを加えるか、RINGI_APPROVERS に人を加えてください",
+    too_few="承認は {needed}人分必要ですが、{who} が始めた run を承認できるのは {there}人だけです",
+    two_voices="が未設定です。ターミナルでの承認は、同じ人の Slack での承認とは別の人として数えられます",
+    set_operator="RINGI_OPERATOR に、このターミナルを使う人のメンバー ID を設定してください",
     copy_id="Slack でその人のプロフィールの ⋮ から「メンバー ID をコピー」。",
     outside="ボットが {name} に参加していません",
     invite="そのチャンネルで /invite とボットの名前を入力してください。",

@@ -30,6 +30,7 @@ class UserGroup:
     handle: str
     name: str
     members: list[str]
+    disabled: bool = False
 
 
 @dataclass(slots=True)

@@ -72,13 +72,14 @@ class Reading:
     async def usergroups_list(self, arguments: Arguments) -> dict[str, Any]:
         """Describe all user groups, with their members or their number if asked for."""
         users, count = bool(arguments.get("include_users")), bool(arguments.get("include_count"))
-        groups = self.workspace.usergroups.values()
+        disabled = bool(arguments.get("include_disabled"))
+        groups = [g for g in self.workspace.usergroups.values() if disabled or not g.disabled]
         return {"usergroups": [shapes.usergroup(g, users=users, count=count) for g in groups]}
 
     async def usergroups_users(self, arguments: Arguments) -> dict[str, Any]:
-        """List who is in a user group."""
+        """List who is in a user group; in a disabled one only if that is asked for."""
         group = self.workspace.usergroups.get(needed(arguments, "usergroup"))
-        if group is None:
+        if group is None or (group.disabled and not arguments.get("include_disabled")):
             raise Refusal("no_such_subteam")
         return {"users": list(group.members)}
 

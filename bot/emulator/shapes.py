@@ -77,7 +77,7 @@ def usergroup(shown: UserGroup, *, users: bool, count: bool) -> dict[str, Any]:
         "description": "",
         "handle": shown.handle,
         "is_external": False,
-        "date_delete": 0,
+        "date_delete": int(shown.disabled),
         "prefs": {"channels": [], "groups": []},
     }
     wire |= {"users": list(shown.members)} if users else {}

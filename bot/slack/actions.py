@@ -123,9 +123,10 @@ class Actions:
         """Open the reason modal: the first network call of the click, after one indexed read."""
         choice = cast("Choice", body["actions"][0]["action_id"])
         request_id, revision = split(value)
-        run, request = await self._desk.intake.check(request_id, revision, reader.person)
+        run, request = await self._desk.may_decide(request_id, revision, reader.person)
         language = self._desk.people.language(identity(body)[0], run.language)
-        await self._open(body, views.reason(self._desk.scene(run, language, request), request, choice))
+        scene = await self._desk.with_votes(self._desk.scene(run, language, request), request)
+        await self._open(body, views.reason(scene, request, choice))
 
     async def _open(self, body: Mapping[str, Any], view: views.View) -> None:
         try:

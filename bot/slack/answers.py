@@ -8,6 +8,7 @@ from datetime import datetime
 
 from bot.slack import blocks as b
 from bot.slack.fit import brief, safe
+from bot.slack.groups import GroupUnknown
 from bot.slack.texts import TEXTS, Texts
 from graph.approval import Language, Order, Person, Policy
 from graph.errors import (
@@ -93,6 +94,8 @@ def refused(  # noqa: C901, PLR0912 - one table: an error, its sentence
             text = t.late_click.format(did=t.did[decision.kind].format(who=who, time=when))
         case Replaced(revision=revision):
             text = t.replaced_click.format(revision=revision)
+        case GroupUnknown():
+            text = t.group_unknown
         case AlreadyVoted():
             text = t.voted
         case RunEnded() | NotRunning():

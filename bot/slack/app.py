@@ -177,6 +177,7 @@ async def serve(
             # What Slack has to be asked for before an acknowledgement is asked now.
             desk.people.warm(bot_settings.starters | bot_settings.approving_users),
             desk.places.warm(),
+            desk.groups.warm(),
         )
         async with asyncio.TaskGroup() as tasks:
             # Several processes may answer; one of them at a time brings the messages up to date.
@@ -199,4 +200,4 @@ async def serve(
         engine.store.on_change = told
         await socket.close()
         await relay.close()
-        await desk.people.close()
+        await desk.close()

@@ -18,6 +18,7 @@ from graph.approval import Person, Policy
 
 Block = dict[str, Any]
 _USER = re.compile(r"[UW][A-Z0-9]+")
+_GROUP = re.compile(r"S[A-Z0-9]+")
 _CHANNEL = re.compile(r"[CG][A-Z0-9]+")
 
 
@@ -102,6 +103,11 @@ def actions(block_id: str, *buttons: Block) -> Block:
 def mention(user: str) -> str:
     """Return the mention of a Slack user; anything that is no user id is shown as text."""
     return f"<@{user}>" if _USER.fullmatch(user) else safe(user, 40)
+
+
+def group(group_id: str) -> str:
+    """Return the mention of a user group; anything that is no group id is shown as text."""
+    return f"<!subteam^{group_id}>" if _GROUP.fullmatch(group_id) else safe(group_id, 40)
 
 
 def channel(place: str) -> str:

@@ -7,6 +7,7 @@ fit, then the buttons. A decided card shrinks and has no row of buttons.
 from __future__ import annotations
 
 from bot.slack import blocks as b
+from bot.slack import voting
 from bot.slack.failed import failed
 from bot.slack.fit import brief, columns, cut, cut_pair, cut_words, lines, safe
 from bot.slack.scene import Scene
@@ -67,11 +68,13 @@ def quoted(scene: Scene, reason: str, most_columns: int, most_lines: int) -> str
 
 
 def _question(scene: Scene, request: Request, wanted: int) -> b.Content:
-    t, w, review = scene.texts, scene.words, request.review
-    top: list[b.Block] = [b.header(w.question(review)), _how_much(scene, request), _for_whom(scene)]
-    budget = LINES
-    if not scene.policy.deciders(scene.run.requester):
-        top.append(b.marked(t.nobody))
+    w, review = scene.words, request.review
+    top: list[b.Block] = [b.header(w.question(review)), _how_much(scene, request), _for_whom(scene, request)]
+    left, cost = voting.deadline(scene, request)
+    top += left
+    budget = LINES - cost
+    if scene.nobody(request):
+        top.append(b.marked(_nobody(scene, request)))
         budget -= 3
     for caution in w.warnings(review)[:3]:
         top.append(b.marked(f"*{safe(caution.lead, 60)}* {safe(caution.text)}".rstrip()))
@@ -79,14 +82,16 @@ def _question(scene: Scene, request: Request, wanted: int) -> b.Content:
     revised, cost = _revised(scene, request)
     top += revised
     budget -= cost
+    approved, cost = voting.so_far(scene, request)
+    top += approved
+    budget -= cost
     notes = [brief(note) for note in w.notes(review)[:3] if note]
     budget -= max(0, sum(lines(note, CONTEXT_COLUMNS) for note in notes) - NOTE_LINES)
     shown, rest = _items(scene, request, budget)
     quiet = "\n".join([*rest, *notes])
     blocks = [*top, b.divider(), *shown, *([b.quiet_plain(quiet)] if quiet else [])]
     blocks.append(_decide(scene, request, wanted))
-    ask, who = safe(w.ask(review)), scene.named(scene.run.requester)
-    return b.Content(t.asked_note.format(ask=ask, who=who), blocks)
+    return b.Content(voting.note(scene, request), blocks)
 
 
 def _how_much(scene: Scene, request: Request) -> b.Block:
@@ -95,12 +100,20 @@ def _how_much(scene: Scene, request: Request) -> b.Block:
     return b.marked(f"{counts}\n{consequence}" if counts else consequence)
 
 
-def _for_whom(scene: Scene) -> b.Block:
+def _nobody(scene: Scene, request: Request) -> str:
+    t = scene.texts
+    if scene.votes.get(request.id):
+        return t.nobody_left
+    return t.nobody_in_group if scene.policy.groups else t.nobody
+
+
+def _for_whom(scene: Scene, request: Request) -> b.Block:
     t, who = scene.texts, scene.who(scene.run.requester)
     if scene.alone():
         return b.quiet(t.asked_by_alone.format(who=who))
-    deciders = scene.deciders()
-    return b.quiet(t.asked_by.format(who=who, deciders=deciders) if deciders else t.asked.format(who=who))
+    deciders = scene.deciders(request)
+    line = t.asked_by.format(who=who, deciders=deciders) if deciders else t.asked.format(who=who)
+    return b.quiet(f"{line}{t.separator}{t.own_too}" if scene.own_too(request) else line)
 
 
 def _revised(scene: Scene, request: Request) -> tuple[list[b.Block], int]:
@@ -188,6 +201,7 @@ def _decided(scene: Scene, request: Request, decision: Decision) -> b.Content:
     words = quoted(scene, decision.reason, DECIDED_WORDS, DECIDED_LINES)
     if words:
         blocks.append(b.plain(words))
+    blocks += voting.others(scene, request, decision)
     if kind == "send_back" and run.state != "done":
         blocks.append(b.quiet(_again(scene, request.revision + 1)))
     elif record:
@@ -209,7 +223,7 @@ def _by(scene: Scene, request: Request, decision: Decision) -> str:
     t, run = scene.texts, scene.run
     when = b.moment(decision.at, run.zone, request.created)
     if decision.kind == "expired":
-        return t.expired.format(time=when)
+        return voting.expired(scene, request, decision)
     where = t.in_terminal if decision.person.surface == "terminal" else t.in_slack
     line = t.by_requester if decision.kind == "withdrawn" else t.by
     return line.format(who=scene.who(decision.person), time=when, where=where)

@@ -23,9 +23,9 @@ from bot.slack.desk import Desk
 from bot.slack.fit import unescape
 from bot.slack.overview import overview
 from bot.slack.people import identity
-from bot.slack.places import Place
+from bot.slack.places import Place, Refusal
 from graph import find_workflow
-from graph.approval import Run
+from graph.approval import Person, Run
 from graph.errors import NotAllowed, UnknownFolder
 from graph.workflow import Workflow
 
@@ -192,11 +192,13 @@ class Commands:
             return self._private(body, lambda reader: answers.say(reader.texts.not_starter))
         reader, place, given = await asyncio.gather(
             desk.reader(body),
-            desk.places.of(known.policy, known.person, asked.here),
+            self._place(known.person, asked.here),
             self._read(workflow, text),
         )
         if not isinstance(place, Place):
-            return Answer(answers.say(getattr(reader.texts, place).format(bot=desk.workspace.bot)))
+            there = len(desk.policy.deciders(reader.person))
+            values = {"bot": desk.workspace.bot, "needed": desk.policy.approvals, "there": there}
+            return Answer(answers.say(getattr(reader.texts, place).format(**values)))
         if isinstance(given, UnknownFolder):
             return Answer(later=lambda reader: self._offer(reader, workflow, given))
         run, _ = await desk.intake.start(
@@ -214,6 +216,10 @@ class Commands:
         hold = await desk.store.hold()
         since = answers.since_hold(reader, hold, desk.store.now()) if hold else None
         return Answer(answers.receipt(reader, matter, place.id, private=place.private, hold=since), run=run)
+
+    async def _place(self, person: Person, here: str) -> Place | Refusal:
+        await self._desk.groups.warm()
+        return await self._desk.places.of(self._desk.policy, person, here)
 
     async def turn(self, reader: Reader, name: str, way: str) -> Content:
         """Put new checks on hold, or release them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -14,15 +15,17 @@ from bot.settings import BotSettings
 from bot.slack.answers import Reader, broken, refused
 from bot.slack.away import AWAY
 from bot.slack.blocks import Content
+from bot.slack.groups import Groups
 from bot.slack.people import People, identity
 from bot.slack.places import Places
 from bot.slack.scene import Scene
 from graph import words_of
-from graph.approval import Language, Policy, Request, Run, Whole
+from graph.approval import Language, Person, Policy, Request, Run, Whole
 from graph.engine import Engine
-from graph.errors import DatabaseUnusable
+from graph.errors import DatabaseUnusable, NotAllowed
 
 log = logging.getLogger(__name__)
+MOST_WARMED = 20  #: members of groups who are looked up before they act
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +60,55 @@ class Desk:
         self.workspace, self.reads, self.sends = workspace, reads, sends
         self.people = People(reads, settings.language)
         self.places = Places(reads, settings.channel)
+        self.groups = Groups(reads, engine.intake, self._redraw_waiting)
+        self._aside: set[asyncio.Task[None]] = set()
         self._links: dict[tuple[str, str], str] = {}
 
     @property
     def policy(self) -> Policy:
         """Return who may do what."""
         return self.intake.policy
+
+    async def may_decide(self, request_id: str, revision: int, person: Person) -> tuple[Run, Request]:
+        """Return a request that this person may decide now; one who is in no group by what is known is asked about.
+
+        Raises:
+            GroupUnknown: Slack did not say.
+            Refused: they may not, and why.
+        """
+        self.groups.glance()
+        try:
+            return await self.intake.check(request_id, revision, person)
+        except NotAllowed:
+            await self.groups.sure_of(person)
+            return await self.intake.check(request_id, revision, person)
+
+    async def with_votes(self, scene: Scene, request: Request) -> Scene:
+        """Return a scene with what people said of a request so far, where several have to approve."""
+        if self.policy.approvals == 1:
+            return scene
+        return replace(scene, votes={request.id: await self.store.votes_on(request.id)})
+
+    def _redraw_waiting(self) -> None:
+        """Learn who the members of groups are, and let the cards that wait say who can decide them now."""
+
+        async def redraw() -> None:
+            try:
+                await self.people.warm(sorted(self.policy.members or ())[:MOST_WARMED])
+                async with self.store.write() as write:
+                    await write.bump_waiting()
+            except Exception:
+                log.exception("cards not redrawn")
+
+        task = asyncio.create_task(redraw())
+        self._aside.add(task)
+        task.add_done_callback(self._aside.discard)
+
+    async def close(self) -> None:
+        """Ask Slack no more."""
+        await self.people.close()
+        await self.groups.close()
+        await asyncio.gather(*self._aside)
 
     async def reader(self, body: Mapping[str, Any], otherwise: Language = "en") -> Reader:
         """Return the person behind a payload as a reader of answers; waits a moment for one who is not known yet."""
@@ -90,6 +136,7 @@ class Desk:
             continued_by=whole.continued_by if failed else None,
             timer=next((one for one in whole.orders if failed and one.kind == "retry"), None),
             hold=whole.hold,
+            votes=whole.votes,
         )
 
     def words_for(self, error: Exception, reader: Reader, *, steering: bool = False) -> Content:

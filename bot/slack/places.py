@@ -17,7 +17,7 @@ from bot.slack.people import PATIENCE
 from graph.approval import Person, Policy
 
 log = logging.getLogger(__name__)
-Refusal = Literal["invite_here", "invite_there", "only_channels", "nobody_could"]
+Refusal = Literal["invite_here", "invite_there", "only_channels", "nobody_could", "too_few"]
 BELIEVED_SECONDS = 300
 
 
@@ -56,11 +56,13 @@ class Places:
         """
         user = policy.user(person)
         deciders = policy.deciders(person)
-        if not deciders or user is None:
+        if not policy.somebody(person) or user is None:
             return "nobody_could"
+        if deciders and len(deciders) < policy.approvals:
+            return "too_few"
         if self._fixed:
             return "invite_there" if await self.closed(self._fixed) else Place(self._fixed, private=False)
-        if deciders == (user,):
+        if deciders == (user,) and not policy.groups:
             return Place(user, private=True)
         if here.startswith("D"):
             return "only_channels"

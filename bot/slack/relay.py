@@ -21,12 +21,14 @@ from bot.slack.budget import Budget
 from bot.slack.desk import Desk
 from bot.slack.line import Line
 from bot.slack.pace import Pace
+from bot.slack.reminders import Reminders
 from bot.slack.scene import Scene
 from bot.slack.sending import REFUSED, Sender
 from bot.slack.trouble import Trouble
 from bot.slack.turns import is_progress, next_turns
 from graph import can_go_on
-from graph.approval import Behind, Message, Whole
+from graph.approval import Behind, Message, Request, Whole
+from graph.reminding import put_off
 
 log = logging.getLogger(__name__)
 LOOK_SECONDS = 1.0
@@ -52,6 +54,7 @@ class Relay:
         self._line = Line()
         self._budget = budget or Budget()
         self._pace = pace or Pace()
+        self._reminders = Reminders(desk)
         self._trouble = Trouble(desk, self._line, self._budget, self._pace, self._beside)
         self._news = asyncio.Event()
         self._ending = False
@@ -93,6 +96,7 @@ class Relay:
                 if not begun:
                     await self._store.try_soon(self._store.now())
                     begun = True
+                await self._reminders.look()
                 await self.look()
             except Exception:
                 log.exception("pass of the relay failed")
@@ -159,7 +163,10 @@ class Relay:
             # What stands there was written by a version that can read the run; it is tried again at the next start.
             await self._store.not_shown(message.key, "other_version", self._store.now() + NEXT_START)
             return
-        scene = await self._scene(whole)
+        if await self._sleeps(message, whole):
+            return
+        times = self._times(message, whole)
+        scene = await self._scene(whole, message, times)
         content = drawing.draw(scene, message, self._store.now())
         if content is None:
             await self._store.not_shown(message.key, "nothing-to-show", None)
@@ -167,7 +174,7 @@ class Relay:
         digest = drawing.digest(content)
         try:
             if message.ts is None or message.channel is None:
-                await self._post(message, whole, content, digest)
+                await self._post(message, whole, content, digest, times)
                 return
             if digest != message.digest:
                 if not self._budget.take(message.key, progress=mere_progress):
@@ -178,12 +185,37 @@ class Relay:
         except AWAY as error:
             await self._trouble.met(message, whole.run, error)
 
-    async def _post(self, message: Message, whole: Whole, content: Content, digest: str) -> None:
+    async def _sleeps(self, message: Message, whole: Whole) -> bool:
+        """Put a reminder off that would come at night because it could not be sent before."""
+        kind, _, request_id = message.key.partition(":")
+        if kind != "remind" or message.ts is not None or message.tries:
+            return False
+        at = self._reminders.not_before(whole, request_id)
+        if at <= self._store.now():
+            return False
+        await put_off(self._store, request_id, at)
+        return True
+
+    def _times(self, message: Message, whole: Whole) -> Request | None:
+        """Return the request of a card that never stood in Slack, with the times that count from its post."""
+        asked = next((one for one in whole.requests if message.key == f"card:{one.id}"), None)
+        if asked is None or message.channel is not None or asked.state != "open":
+            return None
+        settings, now = self._desk.engine.settings, self._store.now()
+        deadline, reminder = (
+            now + timedelta(hours=hours) if hours else None
+            for hours in (settings.deadline_hours, settings.remind_hours)
+        )
+        return replace(asked, deadline=deadline, remind_at=reminder)
+
+    async def _post(
+        self, message: Message, whole: Whole, content: Content, digest: str, times: Request | None
+    ) -> None:
         parent = next((one for one in whole.messages if one.key == message.thread), None)
         if parent is not None and parent.ts is None:
             await self._trouble.elsewhere(message, whole.run, parent.problem or "thread_not_found")
             return
-        tried = await self._store.trying(message.key)
+        tried = await self._store.trying(message.key, times)
         posted = await self._sender.post(tried, whole.run, content, parent)
         self._pace.posted(message.place)
         await self._got_through()
@@ -202,14 +234,19 @@ class Relay:
                 for one in older:
                     await write.bump(whole.run.id, one.key)
 
-    async def _scene(self, whole: Whole) -> Scene:
+    async def _scene(self, whole: Whole, message: Message, times: Request | None) -> Scene:
         scene = self._desk.whole_scene(whole, whole.run.language)
-        if len(scene.requests) < 2:  # noqa: PLR2004 - a card is replaced from the second on
-            return scene
-        newest = scene.requests[-1].id
-        card = next((one for one in whole.messages if one.key == f"card:{newest}"), None)
+        if times is not None:
+            asked = tuple(times if one.id == times.id else one for one in scene.requests)
+            scene = replace(scene, requests=asked)
+        kind, _, about = message.key.partition(":")
+        if kind != "remind":
+            if len(scene.requests) < 2:  # noqa: PLR2004 - a card is replaced from the second on
+                return scene
+            about = scene.requests[-1].id
+        card = next((one for one in whole.messages if one.key == f"card:{about}"), None)
         link = await self._desk.link(card.channel, card.ts) if card and card.channel and card.ts else None
-        return replace(scene, links={newest: link}) if link else scene
+        return replace(scene, links={about: link}) if link else scene
 
     async def _got_through(self) -> None:
         """After Slack was out of reach, let what waits for its time be tried at once."""

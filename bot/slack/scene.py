@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from bot.slack.blocks import mention, moment, named, who
+from bot.slack.blocks import group, mention, moment, named, who
 from bot.slack.fit import brief, safe
 from bot.slack.texts import TEXTS, Texts
-from graph.approval import Decision, Failure, Language, Order, Person, Policy, Request, Run
+from graph.approval import Decision, Failure, Language, Order, Person, Policy, Request, Run, Vote
 from graph.workflow import Words
 
 SUBJECT = 60  #: columns of a subject in a headline; a folder's name may be longer than a phone is wide
+MOST_NAMED = 5  #: people who are named as those who may decide
 SHORT = 8  #: characters of a run's id that people are shown and may type
 
 
@@ -26,6 +27,7 @@ class Scene:
         continued_by: the run that carries this one on.
         timer: the retry that is set for later.
         hold: who put new checks on hold, if this run waits for their release.
+        votes: what people said of a request so far, by request id.
     """
 
     run: Run
@@ -38,6 +40,7 @@ class Scene:
     continued_by: str | None = None
     timer: Order | None = None
     hold: Order | None = None
+    votes: Mapping[str, tuple[Vote, ...]] = field(default_factory=dict)
 
     @property
     def texts(self) -> Texts:
@@ -110,17 +113,40 @@ class Scene:
         """Return a person for a notification."""
         return named(person)
 
-    def deciders(self, most: int = 5) -> str:
-        """List who may decide, as mentions; empty if nobody may."""
-        users = self.policy.deciders(self.run.requester)
-        listed = self.texts.or_.join(mention(u) for u in users[:most])
-        rest = len(users) - most
+    def able(self, request: Request | None) -> tuple[str, ...]:
+        """Return the Slack users who can still decide a request: those who may, and have not said anything."""
+        voted = (
+            {self.policy.voter(vote.person) for vote in self.votes.get(request.id, ())} if request else set()
+        )
+        return tuple(u for u in self.policy.deciders(self.run.requester) if u not in voted)
+
+    def nobody(self, request: Request) -> bool:
+        """Tell whether nobody in Slack can decide a request (any more)."""
+        return not self.able(request) and (not self.policy.groups or self.policy.members is not None)
+
+    def deciders(self, request: Request | None = None, most: int = MOST_NAMED) -> str:
+        """List who can still decide, as mentions; empty if nobody can. Of many, groups are named as a whole."""
+        named, rest = self.mentions(request, most)
+        listed = self.texts.or_.join(named)
         return self.texts.and_others.format(listed=listed, n=rest) if rest > 0 else listed
+
+    def mentions(self, request: Request | None, most: int = MOST_NAMED) -> tuple[list[str], int]:
+        """Mention those who can still decide; return also how many are not."""
+        users, groups = self.able(request), sorted(self.policy.groups)
+        if groups and (len(users) > most or self.policy.members is None):
+            users = tuple(u for u in users if u in self.policy.approvers)
+        else:
+            groups = []
+        return [*map(mention, users[:most]), *map(group, groups)], max(0, len(users) - most)
 
     def alone(self) -> bool:
         """Tell whether the requester is the only one who may decide."""
         me = self.policy.user(self.run.requester)
-        return self.policy.deciders(self.run.requester) == (me,)
+        return not self.policy.groups and self.policy.deciders(self.run.requester) == (me,)
+
+    def own_too(self, request: Request) -> bool:
+        """Tell whether the requester is one of several who can decide this."""
+        return not self.alone() and self.policy.user(self.run.requester) in self.able(request)
 
     def counts(self, parts: list[str]) -> str:
         """Join counts for markup."""

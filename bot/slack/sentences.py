@@ -32,6 +32,7 @@ class Texts:
 
     quote: str
     separator: str
+    colon: str
     accepted: str
     paused: str
     progress_note: str
@@ -61,6 +62,17 @@ class Texts:
     revision_stale: str
     since_revision: str
     nobody: str
+    nobody_in_group: str
+    nobody_left: str
+    own_too: str
+    deadline: str
+    asked_note_by: str
+    count: str
+    count_who: str
+    count_items: str
+    count_rule: str
+    count_rules: str
+    count_note: str
 
     title: Mapping[Kind, str]
     title_applying: str
@@ -78,6 +90,8 @@ class Texts:
     in_slack: str
     in_terminal: str
     expired: str
+    expired_short: str
+    approval: str
     writing: str
     retrying: str
     recorded: str
@@ -105,6 +119,8 @@ class Texts:
     thread_nothing: str
     thread_cancelled: str
     thread_late: str
+    remind: str
+    ago: Mapping[str, str]
     unshown: str
     unshown_direct: str
     unshown_rest: str
@@ -113,6 +129,7 @@ class Texts:
     modal_back: str
     modal_revision: str
     modal_label: Mapping[Kind, str]
+    modal_count: str
     modal_hint: str
     modal_hint_send_back: str
     late_title: str
@@ -133,6 +150,7 @@ class Texts:
     cannot_decide: str
     cannot_decide_here: str
     cannot_steer: str
+    group_unknown: str
     late_click: str
     did: Mapping[Kind, str]
     replaced_click: str
@@ -183,6 +201,7 @@ class Texts:
     only_channels: str
     cannot_post: str
     nobody_could: str
+    too_few: str
 
     status_hold: str
     status_wait: str

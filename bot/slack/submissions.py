@@ -19,9 +19,10 @@ from bot.slack.answers import ANSWER_SECONDS, Reader, say
 from bot.slack.away import AWAY, error_name
 from bot.slack.desk import Desk
 from bot.slack.fit import safe
+from bot.slack.groups import GroupUnknown
 from bot.slack.texts import Texts
-from graph.approval import Decision, Request, Run
-from graph.errors import AlreadyDecided, UnknownRequest
+from graph.approval import Decision, Request, Run, Vote
+from graph.errors import AlreadyDecided, AlreadyVoted, UnknownRequest
 
 log = logging.getLogger(__name__)
 Choice = Literal["approve", "reject", "send_back"]
@@ -83,7 +84,12 @@ class Submissions:
             wrong = await self._wrong(choice, words, request_id, reader)
             if wrong:
                 return Judged({"response_action": "errors", "errors": {block: wrong}})
+            await desk.groups.sure_of(reader.person)
             return Judged({}, await self._decide(request_id, revision, (choice, words), reader))
+        except GroupUnknown:
+            # Beside the field, so that the words stay where they were typed.
+            unsure = reader.texts.group_unknown.replace("*", "")
+            return Judged({"response_action": "errors", "errors": {_value(view)[0]: unsure}})
         except AlreadyDecided as error:
             return _instead(await self._lost(error, view, reader))
         except Exception as error:  # noqa: BLE001 - every submission gets an answer
@@ -98,6 +104,12 @@ class Submissions:
             said_now = await self._desk.intake.decide(request_id, revision, choice, reader.person, words)
         except AlreadyDecided as error:
             if not _same(error.decision, choice, words, reader):
+                votes = await self._desk.store.votes_on(request_id)
+                if not any(_same(vote, choice, words, reader) for vote in votes):
+                    raise
+            return None
+        except AlreadyVoted as error:
+            if error.vote is None or not _same(error.vote, choice, words, reader):
                 raise
             return None
         return said_now.run_id if said_now else None
@@ -191,6 +203,6 @@ def _typed(view: Mapping[str, Any]) -> tuple[str, Choice, str]:
     raise UnknownRequest
 
 
-def _same(decision: Decision, choice: Choice, words: str, reader: Reader) -> bool:
-    said = (decision.person.id, decision.kind, decision.reason)
+def _same(what: Decision | Vote, choice: Choice, words: str, reader: Reader) -> bool:
+    said = (what.person.id, what.kind, what.reason)
     return said == (reader.person.id, choice, words)

@@ -5,6 +5,9 @@ Where there is no thread to write in, the requester is told directly.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from bot.slack import blocks as b
 from bot.slack.cards import DECIDED_LINES, DECIDED_WORDS, quoted
 from bot.slack.fit import brief, cut_words, safe
@@ -46,6 +49,20 @@ def late(scene: Scene, person: Person, words: str) -> b.Content:
         t.thread_late.format(who=scene.named(person)).replace("*", ""),
         [b.marked(marked), b.plain(t.quote.format(words=kept))],
     )
+
+
+def remind(scene: Scene, request: Request, data: Mapping[str, Any]) -> b.Content:
+    """Call those who can still decide to the card, once."""
+    t, minutes = scene.texts, int(data["minutes"])
+    count, unit = (minutes, "minutes") if minutes < 2 * 60 else (minutes // 60, "hours")
+    if unit == "hours" and count >= 3 * 24:
+        count, unit = count // 24, "days"
+    ago = t.ago[unit].format(n=count)
+    url = scene.links.get(request.id)
+    go = b.button("goto_card", t.go_to_card, scene.run.id, url=url) if url else None
+    title = brief(f"{scene.subject}{t.separator}{scene.words.size(request.review)}")
+    text = t.remind.format(whom=safe(str(data["names"]), 200), ago=ago).strip()
+    return b.Content(text, [b.marked(t.remind.format(whom=data["whom"], ago=ago)), b.plain(title, go)])
 
 
 def unshown(scene: Scene, request: Request, place: str, problem: str) -> b.Content:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot import limits
 from bot.slack import blocks as b
+from bot.slack import voting
 from bot.slack.cards import item_lines, quoted
 from bot.slack.fit import brief, cut_units, safe
 from bot.slack.home_texts import HOME_TEXTS
@@ -32,6 +33,7 @@ def reason(scene: Scene, request: Request, kind: Kind) -> View:
     if kind == "approve":
         cautions = w.warnings(review)[:3]
         blocks += [b.marked(f"*{safe(c.lead, 60)}* {safe(c.text)}".rstrip()) for c in cautions]
+        blocks += voting.would_be(scene, request)
     lead, rest = w.next(kind, review)
     blocks.append(b.marked(f"*{safe(lead, 40)}* {safe(rest)}"))
     element: b.Block = {

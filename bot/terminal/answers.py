@@ -87,7 +87,7 @@ def _english(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
             head = f"Already decided: {_who_decided(decision, 'en', zone)}. Nothing has changed."
             return _lost(head, decision, words, ("They wrote", "Your words, not recorded"), TEXTS["en"])
         case errors.AlreadyVoted():
-            return ("You have approved this already. Someone else has to be the second.",)
+            return ("You have approved this already. Someone else has to be the next.",)
         case errors.Replaced(revision=revision):
             return (f"Revision {revision} is the one to decide. Look at it first: ringi show RUN",)
         case errors.RunEnded(run=run):
@@ -147,7 +147,7 @@ def _japanese(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
             head = f"判断済みです：{_who_decided(decision, 'ja', zone)}。何も変わっていません。"
             return _lost(head, decision, words, ("理由", "記録されなかったあなたの文面"), TEXTS["ja"])
         case errors.AlreadyVoted():
-            return ("あなたは承認済みです。2人目は別の人にお願いします。",)
+            return ("あなたは承認済みです。次は別の人にお願いします。",)
         case errors.Replaced(revision=revision):
             return (f"判断するのは第{revision}版です。まず確認してください：ringi show RUN",)
         case errors.RunEnded(run=run):

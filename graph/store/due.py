@@ -28,7 +28,12 @@ def deadlines(now: datetime) -> sa.Select[tuple[datetime]]:
     )
 
 
-def to_remind(now: datetime, limit: int) -> sa.Select[tuple[str]]:
-    """Return the ids of open requests whose reminder is due, the oldest first."""
+def to_remind(now: datetime, limit: int) -> sa.Select[tuple[str, str]]:
+    """Return the open requests whose reminder is due, each with its run, the oldest first."""
     due = sa.and_(requests.c.state == "open", requests.c.remind_at <= now)
-    return sa.select(requests.c.id).where(due, _STANDS).order_by(requests.c.remind_at).limit(limit)
+    return (
+        sa.select(requests.c.id, requests.c.run_id)
+        .where(due, _STANDS)
+        .order_by(requests.c.remind_at)
+        .limit(limit)
+    )

@@ -279,9 +279,11 @@ class Store:
         late = due.overdue(self.now()).where(requests.c.run_id == run_id).limit(1)
         return bool(await self._rows(late))
 
-    async def to_remind(self, limit: int) -> list[str]:
-        """Return the ids of open requests whose reminder is due, the oldest first."""
-        return [str(row["id"]) for row in await self._rows(due.to_remind(self.now(), limit))]
+    async def to_remind(self, limit: int) -> dict[str, str]:
+        """Return the open requests whose reminder is due, oldest first: id → its run's."""
+        return {
+            str(row["id"]): str(row["run_id"]) for row in await self._rows(due.to_remind(self.now(), limit))
+        }
 
     async def is_due(self, run_id: str) -> bool:
         """Tell whether a run has something to do now."""

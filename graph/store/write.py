@@ -277,6 +277,11 @@ class Write:
             tries=0,
         )
 
+    async def unmake(self, key: str) -> None:
+        """Take a message back that nobody has tried to post."""
+        unsent = sa.and_(messages.c.key == key, messages.c.tries == 0, messages.c.ts.is_(None))
+        await self._connection.execute(sa.delete(messages).where(unsent))
+
     async def bump(self, run_id: str, key: str | None = None) -> None:
         """Ask for the run's messages, or for one of them, to be compared with their rows."""
         self.told = True

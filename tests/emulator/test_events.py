@@ -264,3 +264,13 @@ async def test_a_user_group_is_looked_up_with_its_two_members(slack, client):
     with pytest.raises(SlackApiError) as refused:
         await client.usergroups_users_list(usergroup="S0NONE")
     assert refused.value.response["error"] == "no_such_subteam"
+
+
+async def test_a_disabled_user_group_is_found_only_by_who_asks_for_it(slack, client):
+    slack.workspace.usergroups["S0APPROVERS"].disabled = True
+    assert (await client.usergroups_list())["usergroups"] == []
+    assert len((await client.usergroups_list(include_disabled=True))["usergroups"]) == 1
+    with pytest.raises(SlackApiError, match="no_such_subteam"):
+        await client.usergroups_users_list(usergroup="S0APPROVERS")
+    members = await client.usergroups_users_list(usergroup="S0APPROVERS", include_disabled=True)
+    assert members["users"] == ["U0MEMBER1", "U0MEMBER2"]

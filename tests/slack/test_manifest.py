@@ -25,6 +25,7 @@ SCOPES = {
     "conversations.info": {"channels:read", "groups:read", "im:read"},
     "conversations.open": {"im:write"},
     "conversations.replies": {"channels:history", "groups:history", "im:history"},
+    "usergroups.users.list": {"usergroups:read"},
     "users.info": {"users:read"},
     "views.open": set(),
     "views.publish": set(),
@@ -139,7 +140,10 @@ def methods_used() -> set[str]:
     called = re.findall(
         r"\.((?:api|apps|auth|chat|conversations|files|team|usergroups|users|views)_[A-Za-z_]+)\(", code()
     )
-    names = {"apps_connections_open": "apps.connections.open"}
+    names = {
+        "apps_connections_open": "apps.connections.open",
+        "usergroups_users_list": "usergroups.users.list",
+    }
     return {names.get(name, name.replace("_", ".", 1)) for name in called}
 
 

@@ -95,6 +95,18 @@ def test_the_doctor_names_who_and_what_slack_does_not_know(slack, ringi):
     assert "/invite" in said.out
 
 
+def test_the_doctor_looks_into_user_groups_and_counts_who_could_approve(slack, ringi):
+    said = ringi("doctor", **slack, RINGI_APPROVERS="S0APPROVERS", RINGI_OPERATOR="U0MEMBER1")
+    assert "ok    Slack: 2 may start, 2 may decide" in said.out, said.out
+    said = ringi("doctor", **slack, RINGI_APPROVERS="S0NONE")
+    assert said.code == 1
+    assert "fail  RINGI_APPROVERS: S0NONE is no user group of this workspace, or it is disabled" in said.out
+    said = ringi("doctor", **slack, RINGI_APPROVERS="S0APPROVERS", RINGI_APPROVALS="2")
+    assert said.code == 1
+    assert "2 approvals are needed, but what U0MEMBER1 starts can be approved by 1 only" in said.out
+    assert "warn  RINGI_OPERATOR: is not set: a vote in the terminal" in said.out
+
+
 def test_the_doctor_tells_a_wrong_token_from_a_dead_line(slack, ringi):
     wrong = ringi("doctor", **{**slack, "SLACK_BOT_TOKEN": "xoxb-wrong", "SLACK_APP_TOKEN": "nonsense"})
     assert wrong.code == 1
@@ -165,6 +177,16 @@ def test_serve_refuses_when_nobody_could_decide_what_someone_starts(ringi):
     )
     assert said.code == 2
     assert "RINGI_APPROVERS leaves nobody to decide what U0MEMBER1 starts." in said.err
+
+
+def test_serve_refuses_when_more_have_to_approve_than_can(ringi):
+    tokens = dict.fromkeys(("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"), "xany-1")
+    both = {"RINGI_STARTERS": "U0MEMBER1", "RINGI_APPROVERS": "U0MEMBER1,U0MEMBER2"}
+    said = ringi("serve", **tokens, **both, RINGI_APPROVALS="2")
+    assert said.code == 2
+    assert "RINGI_APPROVALS is 2, but what U0MEMBER1 starts can be approved by 1 only." in said.err
+    said = ringi("serve", **tokens, RINGI_STARTERS="U0MEMBER1", RINGI_APPROVALS="3")
+    assert "RINGI_APPROVALS is 3, but what U0MEMBER1 starts can be approved by 1 only." in said.err
 
 
 def test_serve_never_takes_the_tokens_to_a_stranger(ringi):

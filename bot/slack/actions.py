@@ -156,9 +156,10 @@ class Actions:
     async def _ask_from_home(self, body: Mapping[str, Any], value: str, reader: Reader) -> None:
         """Open the modal that holds all of a decision; as `_ask`, but what is decided is chosen in it."""
         request_id, revision = split(value)
-        run, request = await self._desk.intake.check(request_id, revision, reader.person)
+        run, request = await self._desk.may_decide(request_id, revision, reader.person)
         language = self._desk.people.language(identity(body)[0], run.language)
-        await self._open(body, views.decide(self._desk.scene(run, language, request), request))
+        scene = await self._desk.with_votes(self._desk.scene(run, language, request), request)
+        await self._open(body, views.decide(scene, request))
 
     async def _turn_page(self, body: Mapping[str, Any], value: str, __: Reader) -> None:
         group, _, page = value.partition(":")

@@ -89,7 +89,7 @@ class Submissions:
         except GroupUnknown:
             # Beside the field, so that the words stay where they were typed.
             unsure = reader.texts.group_unknown.replace("*", "")
-            return Judged({"response_action": "errors", "errors": {_value(view)[0]: unsure}})
+            return Judged({"response_action": "errors", "errors": {block: unsure}})
         except AlreadyDecided as error:
             return _instead(await self._lost(error, view, reader))
         except Exception as error:  # noqa: BLE001 - every submission gets an answer

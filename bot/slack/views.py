@@ -75,6 +75,7 @@ def decide(scene: Scene, request: Request) -> View:
         b.marked("\n".join(part for part in (counts, safe(w.consequence(review))) if part)),
         b.quiet(t.asked.format(who=scene.who(scene.run.requester))),
     ]
+    blocks += [*voting.deadline(scene, request)[0], *voting.so_far(scene, request)[0]]
     blocks += [b.marked(f"*{safe(c.lead, 60)}* {safe(c.text)}".rstrip()) for c in w.warnings(review)[:3]]
     every = w.items(review)
     blocks.append(b.divider())

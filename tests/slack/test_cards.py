@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 
 from bot.slack import cards, fit
-from graph.approval import Failure, Order, Result
+from graph.approval import Failure, Order, Result, Vote
 from graph.workflow import Caution
 
 
@@ -258,3 +259,52 @@ def test_nothing_promises_what_is_not_there_yet(made):
             "すべて見る",
         ):
             assert promise not in text
+
+
+def test_approvals_of_many_and_their_hostile_words_fit_whether_the_card_waits_or_is_decided(made):
+    """Who approved is named, words are cut and never markup; the buttons stay whatever was said."""
+    hostile = "<!channel> *bold* `x` [[a]] " * 40 + "\n漢字" * 400
+    votes = tuple(
+        Vote(
+            kind="approve",
+            reason=hostile,
+            person=made.MEMBER_2.model_copy(update={"id": f"T0TEAM/U0MEMBER{n}", "name": "<!here>"}),
+            at=made.AT,
+            items={"c1": "leave"},
+        )
+        for n in range(2, 20)
+    )
+    for language in ("en", "ja"):
+        scene = made.scene(
+            made.Speech(language, item_list=twelve(made)), language=language, votes={"req1": votes}
+        )
+        scene = replace(scene, policy=replace(scene.policy, approvals=20))
+        request = replace(made.request(1), deadline=made.AT + timedelta(hours=30))
+        waits = cards.card(scene, request, 1)
+        assert made.wrong_with(waits) == []
+        assert buttons(waits)[:3] == [scene.texts.approve, scene.texts.reject, scene.texts.send_back]
+        marked = [b["text"]["text"] for b in waits.blocks if b.get("text", {}).get("type") == "mrkdwn"]
+        assert not any("<!channel>" in text or "<!here>" in text for text in marked)
+        done = replace(
+            scene,
+            run=made.run(state="done", result=Result(outcome="approved", record="a.md")),
+            requests=(replace(request, state="decided"),),
+            decisions={"req1": made.decision()},
+        )
+        assert made.wrong_with(cards.card(done, done.requests[0], 2)) == []
+
+
+def test_nobody_is_left_to_approve_is_said_and_who_decides_alone_is_not_told_of_themselves(made):
+    votes = (Vote(kind="approve", person=made.MEMBER_2, at=made.AT),)
+    scene = made.scene(made.Speech(item_list=[made.item(1)]), votes={"req1": votes})
+    policy = replace(scene.policy, approvers=frozenset({"U0MEMBER2"}), self_approval=False, approvals=2)
+    text = "\n".join(words(cards.card(replace(scene, policy=policy), made.request(), 1)))
+    assert "*Nobody is left to approve this.*" in text
+    group = replace(policy, approvers=frozenset(), groups=frozenset({"S0APPROVERS"}))
+    unknown = "\n".join(words(cards.card(replace(scene, policy=group, votes={}), made.request(), 1)))
+    assert "for <!subteam^S0APPROVERS>" in unknown
+    assert "Nobody" not in unknown
+    empty = replace(group, members=frozenset())
+    assert "Nobody in the user groups" in "\n".join(
+        words(cards.card(replace(scene, policy=empty, votes={}), made.request(), 1))
+    )

@@ -8,9 +8,10 @@ from graph.approval import ENDED, Answer, Decision, Failure, Order, Run
 from graph.engine import projection
 from graph.engine.thread import Thread, answer_of
 from graph.errors import Refused
-from graph.intake import Intake, let_stand
+from graph.intake import Intake
 from graph.store import Store
 from graph.store.rows import plain
+from graph.voting import let_stand
 from graph.workflow import Workflow
 
 log = logging.getLogger(__name__)

@@ -34,9 +34,9 @@ from graph.approval import (
 )
 from graph.errors import AmbiguousRun, UnknownRun
 from graph.memory import Spot
-from graph.store import concerns, due, memory, rows, sqlite
+from graph.store import concerns, due, memory, rows, sqlite, voting, whole
 from graph.store.forget import forgettable
-from graph.store.tables import decisions, events, messages, orders, requests, runs, votes
+from graph.store.tables import decisions, events, messages, orders, requests, runs
 from graph.store.write import Defer, Standing, Write, last_request, newest_switch, standing
 
 FULL_ID = 36
@@ -183,44 +183,19 @@ class Store:
 
     async def decisions(self, run_id: str) -> list[Decision]:
         """Return what was decided for a run, by revision."""
-        statement = sa.select(decisions).join(requests, requests.c.id == decisions.c.request_id)
-        statement = statement.where(requests.c.run_id == run_id)
-        found = await self._rows(statement.order_by(requests.c.revision, decisions.c.at))
-        said = await self.votes(run_id)
-        return [rows.decision(row, said.get(row["request_id"], ())) for row in found]
+        return [decision for decision, _ in (await self.decided_interrupts(run_id)).values()]
 
     async def votes(self, run_id: str) -> dict[str, tuple[Vote, ...]]:
         """Return what people said of a run's requests, by request, oldest first."""
-        statement = sa.select(votes).join(requests, requests.c.id == votes.c.request_id)
-        statement = statement.where(requests.c.run_id == run_id)
-        return rows.votes(await self._rows(statement.order_by(votes.c.at, votes.c.person_id)))
+        return rows.votes(await self._rows(voting.of_run(run_id)))
 
     async def votes_on(self, request_id: str) -> tuple[Vote, ...]:
         """Return what people said of one request so far, oldest first."""
-        statement = sa.select(votes).where(votes.c.request_id == request_id)
-        found = await self._rows(statement.order_by(votes.c.at, votes.c.person_id))
-        return rows.votes(found).get(request_id, ())
+        return rows.votes(await self._rows(voting.of_request(request_id))).get(request_id, ())
 
     async def decided_interrupts(self, run_id: str) -> dict[str, tuple[Decision, int]]:
         """Return the decisions of a run by the interrupt they answer, each with its request's revision."""
-        voted = [column.label(f"vote_{column.name}") for column in votes.c]
-        statement = (
-            sa.select(decisions, requests.c.interrupt_id, requests.c.revision, *voted)
-            .join(requests, requests.c.id == decisions.c.request_id)
-            .outerjoin(votes, votes.c.request_id == decisions.c.request_id)
-            .where(requests.c.run_id == run_id)
-            .order_by(requests.c.revision, votes.c.at, votes.c.person_id)
-        )
-        found = await self._rows(statement)
-        said = rows.votes(
-            {name: row[f"vote_{name}"] for name in votes.c.keys()}  # noqa: SIM118 - SQLAlchemy's own mapping
-            for row in found
-            if row["vote_person_id"] is not None
-        )
-        return {
-            row["interrupt_id"]: (rows.decision(row, said.get(row["request_id"], ())), row["revision"])
-            for row in found
-        }
+        return voting.decided(await self._rows(voting.decisions_of(run_id)))
 
     async def events(self, run_id: str) -> list[Event]:
         """Return a run's history, oldest first."""
@@ -372,35 +347,8 @@ class Store:
 
     async def whole(self, run_ids: Collection[str]) -> dict[str, Whole]:
         """Return runs with everything that belongs to them, by id, as they were at one moment; unknown ids are left out."""
-        ids = list(run_ids)
-        asked, done = requests.c.run_id.in_(ids), orders.c.done.is_(None)
-        decided = sa.select(decisions, requests.c.run_id).join_from(decisions, requests)
-        by_revision = (requests.c.revision, requests.c.created)
-        statements: dict[str, sa.Select[Any]] = {
-            "runs": sa.select(runs).where(runs.c.id.in_(ids)),
-            "requests": sa.select(requests).where(asked).order_by(*by_revision),
-            "decisions": decided.where(asked).order_by(*by_revision),
-            "votes": sa.select(votes, requests.c.run_id)
-            .join_from(votes, requests)
-            .where(asked)
-            .order_by(votes.c.at, votes.c.person_id),
-            "messages": sa.select(messages).where(messages.c.run_id.in_(ids)).order_by(messages.c.seq),
-            "orders": sa.select(orders)
-            .where(orders.c.run_id.in_(ids), done)
-            .order_by(orders.c.due, orders.c.id),
-            "later": sa.select(runs.c.id, runs.c.continues.label("run_id")).where(runs.c.continues.in_(ids)),
-        }
         async with self._database.begin() as connection:
-            found = {
-                name: (await connection.execute(one)).mappings().all() for name, one in statements.items()
-            }
-            newest = await newest_switch(connection)
-        hold = newest if newest is not None and newest.kind == "hold" else None
-        its: dict[str, dict[str, list[rows.Row]]] = {str(row["id"]): {} for row in found["runs"]}
-        for name in ("requests", "decisions", "votes", "messages", "orders", "later"):
-            for row in found[name]:
-                its[row["run_id"]].setdefault(name, []).append(row)
-        return {str(row["id"]): rows.whole(row, its[row["id"]], hold) for row in found["runs"]}
+            return await whole.read(connection, run_ids)
 
     async def concerning(
         self, policy: Policy, person: Person, wanted: Mapping[concerns.Group, concerns.Slice]

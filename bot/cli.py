@@ -34,6 +34,7 @@ from bot.options import (
     Live,
     Prompts,
     RunId,
+    States,
     Tongue,
     Vault,
 )
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from bot.terminal.acts import Acts
     from bot.terminal.answers import Answer
     from bot.terminal.desk import Desk
+    from graph.approval import RunState
     from graph.settings import Settings
 
 app = typer.Typer(
@@ -101,6 +103,7 @@ def linkcheck(  # noqa: PLR0913, PLR0917 - one for each option
 @app.command(help=guide.RUNS, short_help=guide.short(guide.RUNS))
 def runs(
     every: Annotated[bool, typer.Option("--all", help="Also older ones.")] = False,  # noqa: FBT002 - a flag
+    state: States = None,
     lang: Lang = None,
     form: Format = Form.text,
 ) -> None:
@@ -108,7 +111,8 @@ def runs(
     desk, settings, bot = _ready(lang)
     from bot.terminal.look import runs as listed
 
-    _leave(lambda: _run(listed(desk, settings, bot, every=every, as_json=form == Form.json)))
+    states: list[RunState] = [one.value for one in state or ()]
+    _leave(lambda: _run(listed(desk, settings, bot, every=every, as_json=form == Form.json, states=states)))
 
 
 @app.command(help=guide.SHOW, short_help=guide.short(guide.SHOW))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
@@ -24,9 +23,10 @@ from graph.errors import SettingsError, StoreError
 from graph.runtime import open_store, server_running
 from graph.settings import Settings, read, without_password
 from graph.store import Store
+from graph.store.census import census
 from graph.store.idle import idle
 from graph.vault import find_vault
-from graph.workflows import can_go_on
+from graph.workflows import begins, can_go_on
 
 Mark = Literal["ok", "warn", "fail"]
 _MARKS: dict[Mark, str] = {"ok": "32", "warn": "33", "fail": "31"}  # green, yellow, red
@@ -152,8 +152,8 @@ async def _database(desk: Desk, settings: Settings, say: Texts) -> list[Line]:
         elif not path.exists():  # noqa: ASYNC240 - nothing else runs on this loop
             return [_new_database(path, settings, say)]
         async with open_store(settings) as store:
-            under_way = await store.runs(["queued", "running", "waiting", "resuming"])
-            count = len(under_way)
+            under_way = await census(store, ["queued", "running", "waiting", "resuming"])
+            count = sum(under_way.values())
             switch = await _switch(store, desk, say)
             running = server_running(settings)
             # What a server on a file has in hand cannot be seen from here; it compares by itself.
@@ -180,12 +180,12 @@ def _left(settings: Settings, idle_runs: Sequence[Run], say: Texts) -> list[Line
     return lines
 
 
-def _others(under_way: Sequence[Run], say: Texts) -> list[Line]:
+def _others(under_way: Mapping[tuple[str, int], int], say: Texts) -> list[Line]:
     """Say which versions began what this one cannot carry on."""
-    begun = Counter(f"{run.workflow} {run.version}" for run in under_way if not can_go_on(run))
     return [
-        Line("warn", say.versions, say.begun_by.format(n=n, version=version), say.install_version)
-        for version, n in sorted(begun.items())
+        Line("warn", say.versions, say.begun_by.format(n=n, version=f"{name} {version}"), say.install_version)
+        for (name, version), n in under_way.items()
+        if not begins(name, version)
     ]
 
 

@@ -38,6 +38,18 @@ class Drafter(StrEnum):
     rules = "rules"
 
 
+class State(StrEnum):
+    """Where a run can stand; the words of the column in the database."""
+
+    queued = "queued"
+    running = "running"
+    waiting = "waiting"
+    resuming = "resuming"
+    done = "done"
+    failed = "failed"
+    cancelled = "cancelled"
+
+
 class Choice(StrEnum):
     """What a person may say about a run."""
 
@@ -52,6 +64,9 @@ RunId = Annotated[
 ]
 Lang = Annotated[
     Tongue | None, typer.Option("--lang", help="Language; else RINGI_LANGUAGE, else the locale.")
+]
+States = Annotated[
+    list[State] | None, typer.Option("--state", help="Only those; may be given more than once.")
 ]
 Format = Annotated[Form, typer.Option("--format", help="json is for scripts.")]
 Vault = Annotated[str | None, typer.Option("--vault", metavar="FOLDER", help="The vault; else RINGI_VAULT.")]

@@ -45,6 +45,7 @@ List what runs, waits and ended, newest first.
 
 \b
 ringi runs
+ringi runs --state waiting
 ringi runs --all --format json
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,22 +14,32 @@ from bot.terminal.report import line, quiet
 from bot.terminal.story import Story
 from bot.terminal.texts import short
 from graph import workflows
-from graph.approval import Run
+from graph.approval import Run, RunState
 from graph.runtime import open_store, server_running
 from graph.settings import Settings
 from graph.store import Store
+from graph.store.census import census
 from graph.workflow import Words
 
 LATEST = 20
 
 
-async def runs(desk: Desk, settings: Settings, bot: BotSettings, *, every: bool, as_json: bool) -> int:
-    """List runs, newest first: the latest, or every one."""
+async def runs(  # noqa: PLR0913 - what to list, for whom, in which form
+    desk: Desk,
+    settings: Settings,
+    bot: BotSettings,
+    *,
+    every: bool,
+    as_json: bool,
+    states: Sequence[RunState] = (),
+) -> int:
+    """List runs, newest first: the latest, or every one; all of them, or those in these states."""
+    which = states or None
     async with open_store(settings) as store:
-        found = await store.runs(limit=None if every else LATEST + 1)
-        problems = await store.problems()
+        shown = await store.runs(which, limit=None if every else LATEST)
+        older = sum((await census(store, which)).values()) - len(shown) if len(shown) == LATEST else 0
+        problems = await store.problems([run.id for run in shown] if not every else None)
         hold, waiting = await store.hold(), len(await store.on_hold())
-    shown = found if every else found[:LATEST]
     if as_json:
         desk.screen.json([story.brief_json(run, hold) | {"not_shown": problems.get(run.id)} for run in shown])
         return 0
@@ -36,12 +47,13 @@ async def runs(desk: Desk, settings: Settings, bot: BotSettings, *, every: bool,
     if hold is not None:
         desk.screen.show(line(holding.since(desk.texts.hold_waiting, hold, reader, n=f"{waiting:,}")))
     if not shown:
-        desk.screen.say(desk.texts.no_runs)
+        desk.screen.say(desk.texts.no_such_runs if states else desk.texts.no_runs)
         return 0
     rows = [(run, words_of(run, desk).job(words_of(run, desk).subject(run.input))) for run in shown]
     desk.screen.show(story.of_runs(rows, reader, problems))
-    if len(found) > len(shown):
-        desk.screen.show(quiet(desk.texts.older))
+    if older > 0 and not every:
+        options = "".join(f" --state {state}" for state in states)
+        desk.screen.show(quiet(desk.texts.older.format(n=f"{older:,}", options=options)))
     return 0
 
 

@@ -63,6 +63,7 @@ class Texts:
     what: str
     asked: str
     no_runs: str
+    no_such_runs: str
     older: str
     # what to type
     decide: str
@@ -180,7 +181,8 @@ EN = Texts(
     what="What",
     asked="Asked",
     no_runs="No runs yet. Start one: ringi linkcheck FOLDER",
-    older="{n} older: ringi runs --all",
+    no_such_runs="No runs like that. All of them: ringi runs --all",
+    older="{n} older: ringi runs{options} --all",
     decide="Decide here:",
     decide_card="Decide here, or on the card in Slack. The first answer counts.",
     approve="approve it",
@@ -298,7 +300,8 @@ JA = Texts(
     what="内容",
     asked="依頼",
     no_runs="run はまだありません。始めるには：ringi linkcheck フォルダ",
-    older="ほか {n}件：ringi runs --all",
+    no_such_runs="該当する run はありません。一覧：ringi runs --all",
+    older="ほか {n}件：ringi runs{options} --all",
     decide="ここで判断できます。",
     decide_card="ここでも Slack のカードでも判断できます。先に届いたほうが有効です。",
     approve="承認する",

@@ -14,7 +14,7 @@ def everything(variables):
     """Return all rows that an act could leave behind, and the records."""
     with closing(sqlite3.connect(variables["RINGI_DATABASE"])) as connection:
         rows = list(connection.iterdump())
-    return rows, sorted(Path(variables["RINGI_RECORDS"]).glob("*"))
+    return rows, sorted(Path(variables["RINGI_RECORDS"]).glob("*.md"))
 
 
 def begun_by(variables, version):

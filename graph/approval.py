@@ -251,7 +251,7 @@ class Decision:
 class Message:
     """A message that should exist in Slack."""
 
-    key: str  #: `progress:<run>`, `card:<request>`, `outcome:<request or run>`, `late:<request>:<person>`, `remind:<request>`
+    key: str  #: `progress:<run>`, `card:<request>`, `outcome:<request or run>`, `remind:<request>`, `file:<run>:record` …
     run_id: str
     place: str  #: where to post: channel or user id
     thread: str | None  #: key of the message whose thread it stands in

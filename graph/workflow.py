@@ -250,6 +250,10 @@ class Words(Protocol):
         """Return every item, in the order a person would care."""
         ...
 
+    def listing(self, review: Review) -> str:
+        """Return the whole of it with its evidence, as Markdown in which nothing foreign runs."""
+        ...
+
     def changes(self, review: Review) -> list[str]:
         """`["2 changed", "10 as before"]` since the revision before; empty for the first. Zeros left out."""
         ...

@@ -21,6 +21,7 @@ DETAIL = 100  #: columns of its second
 LINES = 17  #: lines for items, beside two lines of notes below them
 NOTE_LINES = 2
 MOST_ITEMS, LEAST_ITEMS = 5, 2
+LEFT_OUT = 50  #: items that a card may leave out before the whole report comes as a file
 WAITING_WORDS = 80  #: columns of a person's words on a card that still waits
 DECIDED_WORDS, DECIDED_LINES = 300, 8  #: and on one that is decided
 
@@ -56,6 +57,11 @@ def item_lines(scene: Scene, item: ItemText) -> tuple[str, str]:
         verdict = scene.texts.was.format(verdict=verdict, was=item.was)
     parts = [brief(part) for part in (verdict, item.place, item.why) if part]
     return title, cut(scene.texts.separator.join(parts), DETAIL)
+
+
+def leaves_much_out(scene: Scene, request: Request) -> bool:
+    """Tell whether the card of a request shows so little of it that the whole report comes as a file."""
+    return scene.words.total(request.review) - MOST_ITEMS > LEFT_OUT
 
 
 def quoted(scene: Scene, reason: str, most_columns: int, most_lines: int) -> str | None:
@@ -161,7 +167,9 @@ def _items(scene: Scene, request: Request, budget: int) -> tuple[list[b.Block], 
         return shown, []
     line = t.same if candidates is changed and len(taken) == len(changed) else t.more
     counts = t.separator.join(brief(count, 60) for count in scene.words.counts(review, rest))
-    return shown, [line.format(n=f"{len(rest):,}", counts=counts), t.all_of_them.format(run=scene.short)]
+    in_thread = leaves_much_out(scene, request) and f"report:{request.id}" not in scene.given_up
+    every_one = t.all_in_thread if in_thread else t.all_of_them.format(run=scene.short)
+    return shown, [line.format(n=f"{len(rest):,}", counts=counts), every_one]
 
 
 def _decide(scene: Scene, request: Request, wanted: int) -> b.Block:
@@ -206,9 +214,18 @@ def _decided(scene: Scene, request: Request, decision: Decision) -> b.Content:
         blocks.append(b.quiet(_again(scene, request.revision + 1)))
     elif record:
         state = t.recorded_part if part else t.recorded
-        blocks.append(b.quiet_plain(state.format(record=brief(record))))
+        blocks.append(b.quiet_plain(state.format(record=_patch_or_record(scene, record))))
     blocks.append(_sums(scene, request, decision))
     return b.Content(_note(scene, decision, safe(what, 150), recorded=record is not None), blocks)
+
+
+def _patch_or_record(scene: Scene, record: str) -> str:
+    """Say that fixes are in the thread, if they are or come to be; else what the record is called."""
+    result, key = scene.run.result, f"file:{scene.run.id}:patch"
+    if result is None or result.patch is None or scene.run.place is None or key in scene.given_up:
+        return brief(record)
+    fixes = result.counts.get("fixes", 0)
+    return scene.texts.patch_in_thread[fixes != 1].format(n=f"{fixes:,}")
 
 
 def _again(scene: Scene, revision: int) -> str:

@@ -137,6 +137,7 @@ class Desk:
             timer=next((one for one in whole.orders if failed and one.kind == "retry"), None),
             hold=whole.hold,
             votes=whole.votes,
+            given_up=frozenset(one.key for one in whole.messages if one.problem and one.next_try is None),
         )
 
     def words_for(self, error: Exception, reader: Reader, *, steering: bool = False) -> Content:

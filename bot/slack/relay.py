@@ -14,11 +14,12 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 
-from bot.slack import drawing
+from bot.slack import cards, drawing
 from bot.slack.away import AWAY
 from bot.slack.blocks import Content
 from bot.slack.budget import Budget
 from bot.slack.desk import Desk
+from bot.slack.files import Files, NotUploaded, is_file, upload
 from bot.slack.line import Line
 from bot.slack.pace import Pace
 from bot.slack.reminders import Reminders
@@ -51,6 +52,7 @@ class Relay:
     def __init__(self, desk: Desk, budget: Budget | None = None, pace: Pace | None = None) -> None:
         self._desk, self._store = desk, desk.store
         self._sender = Sender(desk)
+        self._files = Files(desk)
         self._line = Line()
         self._budget = budget or Budget()
         self._pace = pace or Pace()
@@ -163,6 +165,9 @@ class Relay:
             # What stands there was written by a version that can read the run; it is tried again at the next start.
             await self._store.not_shown(message.key, "other_version", self._store.now() + NEXT_START)
             return
+        if is_file(message.key):
+            await self._bring_file(message, whole)
+            return
         if await self._sleeps(message, whole):
             return
         times = self._times(message, whole)
@@ -184,6 +189,33 @@ class Relay:
             await self._store.shown(message.key, message.wanted, digest, message.channel, message.ts)
         except AWAY as error:
             await self._trouble.met(message, whole.run, error)
+
+    async def _bring_file(self, message: Message, whole: Whole) -> None:
+        """Put a file where it belongs; once it is there, it stays as it is."""
+        if message.ts is not None and message.channel is not None:
+            await self._store.shown(message.key, message.wanted, "file", message.channel, message.ts)
+            return
+        scene = self._desk.whole_scene(whole, whole.run.language)
+        file = await asyncio.to_thread(upload, scene, message, self._desk.engine.settings.records)
+        parent = next((one for one in whole.messages if one.key == message.thread), None)
+        if parent is None or parent.ts is None:
+            await self._trouble.no_file(message, "thread_not_found")
+            return
+        if file is None:  # a folder that several machines share may be late
+            await self._trouble.not_uploaded(message, "no_file")
+            return
+        try:
+            tried = await self._store.trying(message.key)
+            posted = await self._files.put(tried, file, parent)
+        except NotUploaded as error:
+            await self._trouble.not_uploaded(message, str(error))
+        except AWAY as error:
+            await self._trouble.met(message, whole.run, error)
+        else:
+            self._pace.posted(message.place)
+            await self._got_through()
+            await self._store.shown(message.key, message.wanted, "file", posted.channel, posted.ts)
+            log.info("posted", extra={"run": whole.run.id, "key": message.key, "adopted": posted.adopted})
 
     async def _sleeps(self, message: Message, whole: Whole) -> bool:
         """Put a reminder off that would come at night because it could not be sent before."""
@@ -219,12 +251,22 @@ class Relay:
         posted = await self._sender.post(tried, whole.run, content, parent)
         self._pace.posted(message.place)
         await self._got_through()
+        await self._let_report_follow(message, whole)
         wanted = 0 if posted.adopted else message.wanted
         digest = "" if posted.adopted else digest
         await self._store.shown(message.key, wanted, digest, posted.channel, posted.ts)
         log.info("posted", extra={"run": whole.run.id, "key": message.key, "adopted": posted.adopted})
         if message.key.startswith("card:"):
             await self._let_older_point_here(message, whole)
+
+    async def _let_report_follow(self, message: Message, whole: Whole) -> None:
+        """Let the whole report come right after a card that leaves much of it out."""
+        kind, _, request_id = message.key.partition(":")
+        about = next((one for one in whole.requests if kind == "card" and one.id == request_id), None)
+        scene = self._desk.whole_scene(whole, whole.run.language)
+        if about is not None and about.state == "open" and cards.leaves_much_out(scene, about):
+            async with self._store.write() as write:
+                await write.add_message(f"report:{about.id}", whole.run, thread=message.key)
 
     async def _let_older_point_here(self, newest: Message, whole: Whole) -> None:
         """Let the cards that this one replaces be drawn once more, now that it has an address."""

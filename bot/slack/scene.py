@@ -28,6 +28,7 @@ class Scene:
         timer: the retry that is set for later.
         hold: who put new checks on hold, if this run waits for their release.
         votes: what people said of a request so far, by request id.
+        given_up: keys of messages that Slack will not show.
     """
 
     run: Run
@@ -41,6 +42,7 @@ class Scene:
     timer: Order | None = None
     hold: Order | None = None
     votes: Mapping[str, tuple[Vote, ...]] = field(default_factory=dict)
+    given_up: frozenset[str] = frozenset()
 
     @property
     def texts(self) -> Texts:

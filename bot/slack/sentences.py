@@ -57,6 +57,7 @@ class Texts:
     more: str
     same: str
     all_of_them: str
+    all_in_thread: str
     was: str
     revision: str
     revision_stale: str
@@ -96,6 +97,7 @@ class Texts:
     retrying: str
     recorded: str
     recorded_part: str
+    patch_in_thread: tuple[str, str]
     redraft: str
     redraft_hold: str
     redraft_stopped: str
@@ -121,6 +123,9 @@ class Texts:
     thread_late: str
     remind: str
     ago: Mapping[str, str]
+    thread_record: str
+    thread_patch: tuple[str, str]
+    thread_report: str
     unshown: str
     unshown_direct: str
     unshown_rest: str

@@ -10,6 +10,7 @@ from datetime import timedelta
 from bot.slack.away import asked_to_wait, error_name, is_out_of_order, is_unreachable
 from bot.slack.budget import Budget
 from bot.slack.desk import Desk
+from bot.slack.files import is_file
 from bot.slack.line import Line
 from bot.slack.pace import Pace
 from bot.slack.sending import EDITS_AT_MOST, GONE, REFUSED, later
@@ -19,6 +20,8 @@ from graph.approval import ENDED, Message, Run
 log = logging.getLogger(__name__)
 TRIES_IN_TURN = 10
 """Server errors for one message that keep the others waiting behind it; then it may be the message, and they go on."""
+FILES_AT_MOST = 15
+"""Tries of a file, about an hour, before the card does without it."""
 OUR_PAUSE = timedelta(minutes=1)
 
 
@@ -57,7 +60,9 @@ class Trouble:
             await self._store.not_shown(message.key, name, now, tries)
             return
         log.warning("message not shown", extra={"run": run.id, "key": message.key, "error": name})
-        if name in GONE and message.ts is not None:
+        if is_file(message.key):
+            await self._file_refused(message, name)
+        elif name in GONE and message.ts is not None:
             await self._gone(message, run, name)
         elif name in REFUSED | GONE and message.ts is None and message.key.startswith("outcome:"):
             await self.elsewhere(message, run, name)
@@ -69,6 +74,25 @@ class Trouble:
             await self._store.not_shown(message.key, name, None if over else later(name, tries, now), tries)
             if message.key.startswith("card:") and name in REFUSED and message.ts is None:
                 await self._tell_requester(message, run, name)
+
+    async def not_uploaded(self, message: Message, name: str) -> None:
+        """Note that Slack's place for files did not take one; messages are not held up by that."""
+        log.warning("file not uploaded", extra={"key": message.key, "error": name})
+        await self._file_refused(message, name)
+
+    async def _file_refused(self, message: Message, name: str) -> None:
+        tries = message.tries + 1
+        if name in REFUSED | GONE or tries >= FILES_AT_MOST:
+            await self.no_file(message, name)
+        else:
+            await self._store.not_shown(message.key, name, later(name, tries, self._store.now()), tries)
+
+    async def no_file(self, message: Message, name: str) -> None:
+        """Do without a file: the card says where it is instead. A record lies on the machine in any case."""
+        await self._store.done_without(message.key, name)
+        if message.thread is not None:
+            async with self._store.write() as write:
+                await write.bump(message.run_id, message.thread)
 
     async def ours(self, key: str) -> None:
         """Note that a message failed through a fault of ours. Never raises."""

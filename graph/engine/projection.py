@@ -140,6 +140,7 @@ async def ended(
             **({} if recorded_failure else {"progress": None}),
         )
         await _outcome(write, now, "failed" if recorded_failure else None)
+        await _files(write, now, result)
         await write.keep_approved(run.id, approved)
         await write.event(run.id, None, "ended", outcome=result.outcome)
         if run.continues:
@@ -201,6 +202,16 @@ async def write_cancelled(write: Write, run: Run, person: Person, counts: dict[s
     if person.id != run.requester.id:
         await write.add_message(f"outcome:{run.id}", run, thread=f"progress:{run.id}")
     await write.event(run.id, person, "cancelled")
+
+
+async def _files(write: Write, run: Run, result: Result) -> None:
+    """Let what the run leaves be handed over where it was asked about."""
+    last = await write.last_request(run.id)
+    if last is None or result.outcome == "failed":
+        return
+    for what, name in (("record", result.record), ("patch", result.patch)):
+        if name is not None:
+            await write.add_message(f"file:{run.id}:{what}", run, thread=f"card:{last[0].id}")
 
 
 async def _outcome(write: Write, run: Run, what: str | None) -> None:

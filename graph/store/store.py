@@ -35,6 +35,7 @@ from graph.approval import (
 from graph.errors import AmbiguousRun, UnknownRun
 from graph.memory import Spot
 from graph.store import concerns, due, memory, rows, sqlite, voting, whole
+from graph.store.behind import behind
 from graph.store.forget import forgettable
 from graph.store.tables import decisions, events, messages, orders, requests, runs
 from graph.store.write import Defer, Standing, Write, last_request, newest_switch, standing
@@ -322,28 +323,8 @@ class Store:
         problems; and what was given up itself (`not_shown` without a next try) until its run is retried. A next try
         further off than any pause was set by a clock that has been set back since; it is due.
         """
-        parent = messages.alias("parent")
-        due = sa.or_(
-            sa.and_(messages.c.next_try.is_(None), messages.c.problem.is_(None)),
-            messages.c.next_try <= now,
-            messages.c.next_try > now + LONGEST_PAUSE,
-        )
-        ready = sa.or_(
-            parent.c.key.is_(None),
-            parent.c.ts.is_not(None),
-            sa.and_(parent.c.problem.is_not(None), parent.c.next_try.is_(None)),
-            parent.c.problem.in_(list(hopeless)),
-        )
-        posted, tried = messages.c.ts.is_not(None), messages.c.problem.is_not(None)
-        statement = (
-            sa.select(messages.c.key, messages.c.run_id, messages.c.place, posted, tried, runs.c.state)
-            .join(runs, runs.c.id == messages.c.run_id)
-            .outerjoin(parent, parent.c.key == messages.c.thread)
-            .where(messages.c.shown < messages.c.wanted, due, ready)
-            .order_by(messages.c.seq)
-        )
         async with self._reading.connect() as connection:
-            return [Behind(*row) for row in await connection.execute(statement)]
+            return await behind(connection, now, hopeless)
 
     async def whole(self, run_ids: Collection[str]) -> dict[str, Whole]:
         """Return runs with everything that belongs to them, by id, as they were at one moment; unknown ids are left out."""
@@ -395,6 +376,10 @@ class Store:
         """Note that Slack refused a message, when to try again (None = given up), and after how many tries."""
         counted = {} if tries is None else {"tries": tries}
         await self._set_message(key, problem=problem, next_try=next_try, **counted)
+
+    async def done_without(self, key: str, problem: str) -> None:
+        """Note that a message will not be shown and need not be; why is kept beside it."""
+        await self._set_message(key, shown=messages.c.wanted, problem=problem, next_try=None)
 
     async def try_soon(self, now: datetime) -> None:
         """Let every message be tried now that waits for a later time."""

@@ -109,6 +109,11 @@ class OtherWords:
         del review
         return []
 
+    def listing(self, review: Review) -> str:
+        """Return nothing."""
+        del review
+        return ""
+
     def changes(self, review: Review) -> list[str]:
         """Return none."""
         del review

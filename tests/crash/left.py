@@ -61,7 +61,13 @@ async def wrong_with(town, scenario):
         records = [path.name for path in town.records.glob("*.md")]
         wrong.unless(len(records) >= len(runs), f"lost: the records are {records}")
         wrong.unless(len(records) <= len(runs), f"doubled: the records are {records}")
-        _messages(wrong, town, rows)
+        files = {
+            name: f"file:{run.id}:{what}"
+            for run in runs
+            if run.result
+            for what, name in (("record", run.result.record), ("patch", run.result.patch))
+        }
+        _messages(wrong, town, rows, files)
         _told(wrong, town, decisions)
         _asked(wrong, town)
         return wrong.sentences
@@ -98,13 +104,18 @@ def _record(wrong, town, run, stand):
         wrong.unless((words in text) == stands, f"untrue: {words!r} in the record, though {stands=}")
 
 
-def _messages(wrong, town, rows):
-    """Every row is one message in Slack, every message one row, and each shows what its row says."""
+def _messages(wrong, town, rows, files):
+    """Every row is one message in Slack, every message one row, and each shows what its row says.
+
+    A file is known by its name: `files` says which row that is.
+    """
     posted = {}
     for channel in town.slack.workspace.channels.values():
         for message in town.slack.workspace.messages.get(channel.id, []):
             if message.user == "U0BOT" and message.only_for is None:
                 key = ((message.metadata or {}).get("event_payload") or {}).get("key")
+                for one in message.files:
+                    key = files.get(town.slack.workspace.files[one].name, "no file of ours")
                 posted.setdefault(key, []).append(message)
     twice = [key for key, messages in posted.items() if len(messages) > 1]
     wrong.unless(not twice, f"doubled: {twice}")
@@ -112,6 +123,9 @@ def _messages(wrong, town, rows):
     wrong.unless(set(posted) <= set(known), f"orphaned: {set(posted) - set(known)}")
     wrong.unless(set(known) <= set(posted), f"lost: {set(known) - set(posted)}")
     for key, row in known.items():
+        if key.startswith("file:"):
+            wrong.unless(row.ts and row.shown == row.wanted, f"untrue: {key} does not know of its file {row}")
+            continue
         for message in posted.get(key, [])[:1]:
             shown = digest(Content(message.text, message.blocks))
             fits = (row.ts, row.shown, row.digest) == (message.ts, row.wanted, shown)

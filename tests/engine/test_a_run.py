@@ -27,6 +27,7 @@ async def test_an_approved_run_ends_with_its_record(engine, chore, people, start
         f"progress:{run.id}",
         f"card:{request.id}",
         f"outcome:{request.id}",
+        f"file:{run.id}:record",
     ]
     assert [e.what for e in await engine.store.events(run.id)] == ["accepted", "asked", "decided", "ended"]
 
@@ -49,7 +50,7 @@ async def test_a_send_back_asks_again_with_the_words(engine, chore, people, star
     assert (done.state, done.result.outcome, done.interventions) == ("done", "rejected", 2)
     assert [d.kind for d in await engine.store.decisions(run.id)] == ["send_back", "reject"]
     assert [m.key.partition(":")[0] for m in await engine.store.messages(run.id)] == [
-        "progress", "card", "outcome", "card", "outcome",
+        "progress", "card", "outcome", "card", "outcome", "file",
     ]  # fmt: skip
 
 

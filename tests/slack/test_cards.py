@@ -6,6 +6,8 @@ import json
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
 from bot.slack import cards, fit
 from graph.approval import Failure, Order, Result, Vote
 from graph.workflow import Caution
@@ -236,6 +238,40 @@ def test_a_timer_that_is_set_is_named_with_who_set_it(made):
     content = cards.card(scene, scene.requests[0], 1)
     assert words(content)[1].startswith("*Continues at <!date^")
     assert buttons(content) == ["Continue now", "End run"]
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "Recorded · 2 fixes in a patch file in the thread"),
+        ("ja", "記録済み · 修正 2件のパッチはスレッドに"),
+    ],
+)
+def test_a_card_speaks_of_a_patch_in_the_thread_only_if_it_is_or_will_be_there(made, language, line):
+    result = Result(outcome="approved", record="a.md", patch="a.patch", counts={"fixes": 2})
+    scene = made.scene(
+        made.Speech(language, item_list=[made.item(1)]),
+        language=language,
+        run=made.run(state="done", result=result),
+        requests=(made.request(1, "decided"),),
+        decisions={"req1": made.decision()},
+    )
+    content = cards.card(scene, scene.requests[0], 2)
+    assert line in words(content)
+    assert made.wrong_with(content) == []
+    refused = made.replace(scene, given_up=frozenset({f"file:{scene.run.id}:patch"}))
+    said = words(cards.card(refused, scene.requests[0], 2))
+    assert line not in said
+    assert any("a.md" in text for text in said)
+
+
+def test_a_long_report_is_in_the_thread_or_in_the_terminal(made):
+    scene = made.scene(made.Speech(item_list=[made.item(n) for n in range(1, 57)]))
+    assert "The whole report is a file in the thread." in str(cards.card(scene, made.request(), 1).blocks)
+    scene = made.replace(scene, given_up=frozenset({"report:req1"}))
+    assert "All of them, in a terminal: ringi show 8f3c2a1b" in str(
+        cards.card(scene, made.request(), 1).blocks
+    )
 
 
 def test_block_ids_end_in_the_wanted_revision_of_the_message(made):

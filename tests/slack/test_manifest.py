@@ -26,6 +26,8 @@ SCOPES = {
     "conversations.open": {"im:write"},
     "conversations.replies": {"channels:history", "groups:history", "im:history"},
     "usergroups.users.list": {"usergroups:read"},
+    "files.completeUploadExternal": {"files:write"},
+    "files.getUploadURLExternal": {"files:write"},
     "users.info": {"users:read"},
     "views.open": set(),
     "views.publish": set(),

@@ -167,7 +167,6 @@ class Page:
         yield "\n"
 
     def _item(self, item: Item, candidate: Candidate) -> Iterator[str]:
-        to = f"{self.say.arrow}{code(item.to)}" if item.to else ""
         mark = ""
         if item.id in self.gone:
             mark = f" · {self.say.vanished}"
@@ -175,25 +174,7 @@ class Page:
             mark = f" · {self.say.left_out}"
         if candidate.kind in self.say.lacks:
             mark = f" · {self.say.lacks[candidate.kind]}{mark}"
-        yield f"- **{item.number}** {code(candidate.label)}{to}{mark}"
-        for place in candidate.places[:MOST_PLACES]:
-            yield f"  - {self._place(place)}"
-        if more := len(candidate.places) - MOST_PLACES:
-            yield from [f"  - {plural(self.say.more_places, more)}"] if more > 0 else []
-        if plain(item.reason) and item.by:
-            yield f"  - {self.say.drafter[item.by].format(words=code(item.reason))}"
-        near = next((n for n in candidate.nearby if n.target == item.to), None)
-        if near:
-            words = code(why(near, self.run.language))
-            yield f"  - {self.say.near.format(path=code(near.path, path=True), why=words)}"
-        if candidate.linked > 1:
-            yield f"  - {plural(self.say.linked, candidate.linked)}"
-
-    def _place(self, place: Place) -> str:
-        template = self.say.place if place.line else self.say.place_alone
-        return template.format(
-            file=code(place.file, path=True), line=number(place.line), text=code(place.text or place.raw)
-        )
+        yield from item_lines(item, candidate, self.run.language, mark)
 
     def _how(self) -> Iterator[str]:
         """Tell the run's story: who asked, who judged, every decision with its words."""
@@ -310,6 +291,32 @@ class Page:
             return plural(self.say.minutes, minutes)
         hours = minutes // 60
         return plural(self.say.hours, hours) if hours < 2 * 24 else plural(self.say.days, hours // 24)
+
+
+def item_lines(item: Item, candidate: Candidate, language: Language, mark: str = "") -> Iterator[str]:
+    """Yield what is known of one item, as a list in a list; `mark` goes behind its first line."""
+    say = SENTENCES[language]
+    to = f"{say.arrow}{code(item.to)}" if item.to else ""
+    yield f"- **{item.number}** {code(candidate.label)}{to}{mark}"
+    for place in candidate.places[:MOST_PLACES]:
+        yield f"  - {_place(place, say)}"
+    if (more := len(candidate.places) - MOST_PLACES) > 0:
+        yield f"  - {plural(say.more_places, more)}"
+    if plain(item.reason) and item.by:
+        yield f"  - {say.drafter[item.by].format(words=code(item.reason))}"
+    near = next((n for n in candidate.nearby if n.target == item.to), None)
+    if near:
+        words = code(why(near, language))
+        yield f"  - {say.near.format(path=code(near.path, path=True), why=words)}"
+    if candidate.linked > 1:
+        yield f"  - {plural(say.linked, candidate.linked)}"
+
+
+def _place(place: Place, say: RecordSentences) -> str:
+    template = say.place if place.line else say.place_alone
+    return template.format(
+        file=code(place.file, path=True), line=number(place.line), text=code(place.text or place.raw)
+    )
 
 
 def _led(lead: str, said: Sequence[str]) -> list[str]:

@@ -121,6 +121,12 @@ class LinkWords:
         report = _report(review)
         return [self._item(item, report.folder) for item in report.items]
 
+    def listing(self, review: Review) -> str:
+        """Return the whole report as Markdown."""
+        from graph.workflows.linkcheck.listing import listing  # needs these sentences itself
+
+        return listing(_report(review), self.say, VERDICTS, self.language)
+
     def changes(self, review: Review) -> list[str]:
         """Count what changed since the revision before; empty for a first question and for stale lines."""
         report = _report(review)

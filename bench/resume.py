@@ -42,9 +42,9 @@ from graph.settings import Settings, read
 from graph.workflow import Context
 from graph.workflows.linkcheck import graph as linkcheck
 
-PAIRS = 60
+PAIRS = 200
 GOAL = 2.0
-PAUSE = 0.3  #: seconds
+PAUSE = 0.2  #: seconds
 
 
 class _State(TypedDict, total=False):

@@ -215,6 +215,8 @@ def _decided(scene: Scene, request: Request, decision: Decision) -> b.Content:
     elif record:
         state = t.recorded_part if part else t.recorded
         blocks.append(b.quiet_plain(state.format(record=_patch_or_record(scene, record))))
+        if kind == "expired":
+            blocks.append(b.quiet_plain(t.again.format(name=run.workflow, subject=scene.subject)))
     blocks.append(_sums(scene, request, decision))
     return b.Content(_note(scene, decision, safe(what, 150), recorded=record is not None), blocks)
 
@@ -242,7 +244,8 @@ def _by(scene: Scene, request: Request, decision: Decision) -> str:
     if decision.kind == "expired":
         return voting.expired(scene, request, decision)
     where = t.in_terminal if decision.person.surface == "terminal" else t.in_slack
-    line = t.by_requester if decision.kind == "withdrawn" else t.by
+    asker = scene.policy.voter(decision.person) == scene.policy.voter(run.requester)
+    line = t.by_requester if decision.kind == "withdrawn" and asker else t.by
     return line.format(who=scene.who(decision.person), time=when, where=where)
 
 

@@ -92,6 +92,7 @@ class Texts:
     in_terminal: str
     expired: str
     expired_short: str
+    again: str
     approval: str
     writing: str
     retrying: str

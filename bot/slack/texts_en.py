@@ -88,6 +88,7 @@ EN = Texts(
     in_terminal="in the terminal",
     expired="Nobody answered by {time}. That is not a refusal.",
     expired_short="Not enough approvals by {time}: {k}. That is not a refusal.",
+    again="Start a new check with /{name} {subject}",
     approval="Approval {k} · {who} · {time} · {where}",
     writing="Writing the record…",
     retrying="The decision is safe. Writing the record failed; trying again at {time}.",

@@ -88,6 +88,7 @@ JA = Texts(
     in_terminal="ターミナル",
     expired="{time} までに判断がありませんでした（却下ではありません）。",
     expired_short="{time} までの承認は{k}人で、必要な人数に届きませんでした（却下ではありません）。",
+    again="もう一度調べるには /{name} {subject}",
     approval="承認 {k}人目 {who} · {time} · {where}",
     writing="記録を書き込んでいます…",
     retrying="判断は保存済みです。記録の書き込みに失敗したため、{time} に再試行します。",

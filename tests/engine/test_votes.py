@@ -249,3 +249,15 @@ async def test_the_clock_and_a_person_at_the_same_moment_make_one_decision(
             await until(lambda run=run: engine_done(engine, run))
             [decision] = await engine.store.decisions(run.id)
             assert decision.kind == "expired"
+
+
+@pytest.mark.parametrize("database", ["postgres"], indirect=True)
+async def test_of_several_processes_one_lets_it_expire(patient, chore, clock, asking, until):
+    async with patient() as one, patient() as other:
+        one.store.now = other.store.now = clock
+        run, _ = await asking(one, place=None)
+        clock.goes(hours=2)
+        await asyncio.gather(one.sweep(), other.sweep())
+        await until(lambda: engine_done(other, run))
+        assert [decision.kind for decision in await one.store.decisions(run.id)] == ["expired"]
+        assert chore.did.count("effect") == 1

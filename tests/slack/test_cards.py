@@ -131,12 +131,12 @@ def test_a_card_that_nobody_may_decide_says_so(made):
     assert any("Nobody can decide this." in t for t in words(cards.card(scene, made.request(), 1)))
 
 
-def decided(made, kind="approve", reason="Checked.", *, requests=None, **run):
+def decided(made, kind="approve", reason="Checked.", *, requests=None, person=None, **run):
     scene = made.scene(
         made.Speech(item_list=[made.item(1)]),
         run=made.run(**({"state": "done", "result": Result(outcome="approved", record="a.md")} | run)),
         requests=requests or (made.request(1, "decided"),),
-        decisions={"req1": made.decision(kind, reason)},
+        decisions={"req1": made.decision(kind, reason, **({"person": person} if person else {}))},
     )
     return cards.card(scene, scene.requests[0], 2)
 
@@ -191,6 +191,12 @@ def test_silence_is_not_a_refusal(made):
     content = decided(made, kind="expired", reason="")
     assert words(content)[0].startswith("Expired:")
     assert "That is not a refusal." in words(content)[1]
+    assert "Start a new check with /linkcheck daily" in words(content)
+
+
+def test_who_withdrew_it_is_called_the_one_who_asked_only_if_they_did(made):
+    assert "<@U0MEMBER1>, who had asked" in words(decided(made, kind="withdrawn", person=made.MEMBER_1))[1]
+    assert words(decided(made, kind="withdrawn", person=made.OPERATOR))[1].startswith("By operator · ")
 
 
 def test_a_sent_back_card_says_that_a_new_one_will_ask_and_then_points_to_it(made):

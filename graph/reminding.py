@@ -30,3 +30,10 @@ async def put_off(store: Store, request_id: str, at: datetime) -> None:
     async with store.write() as write:
         await write.unmake(f"remind:{request_id}")
         await write.remind_at(request_id, at)
+
+
+async def drop(store: Store, request_id: str) -> None:
+    """Remind no more, for it is decided."""
+    async with store.write() as write:
+        await write.unmake(f"remind:{request_id}")
+        await write.remind_at(request_id, None)

@@ -46,7 +46,7 @@ def _drawn(scene: Scene, message: Message, now: datetime) -> Content | None:  # 
         return threads.ended(scene)
     if kind == "unshown" and about and message.data:
         return threads.unshown(scene, about, str(message.data["place"]), str(message.data["problem"]))
-    if kind == "remind" and about and message.data and (message.ts or about.state == "open"):
+    if kind == "remind" and about and message.data:
         return threads.remind(scene, about, message.data)
     if kind == "late" and message.data:
         return threads.late(scene, Person.model_validate(message.data["person"]), str(message.data["words"]))

@@ -29,7 +29,7 @@ from bot.slack.trouble import Trouble
 from bot.slack.turns import is_progress, next_turns
 from graph import can_go_on
 from graph.approval import Behind, Message, Request, Whole
-from graph.reminding import put_off
+from graph.reminding import drop, put_off
 
 log = logging.getLogger(__name__)
 LOOK_SECONDS = 1.0
@@ -168,7 +168,7 @@ class Relay:
         if is_file(message.key):
             await self._bring_file(message, whole)
             return
-        if await self._sleeps(message, whole):
+        if await self._comes_at_a_bad_time(message, whole):
             return
         times = self._times(message, whole)
         scene = await self._scene(whole, message, times)
@@ -217,13 +217,16 @@ class Relay:
             await self._store.shown(message.key, message.wanted, "file", posted.channel, posted.ts)
             log.info("posted", extra={"run": whole.run.id, "key": message.key, "adopted": posted.adopted})
 
-    async def _sleeps(self, message: Message, whole: Whole) -> bool:
-        """Put a reminder off that would come at night because it could not be sent before."""
+    async def _comes_at_a_bad_time(self, message: Message, whole: Whole) -> bool:
+        """Drop a reminder of what is decided meanwhile; put one off that could not be sent before the night."""
         kind, _, request_id = message.key.partition(":")
-        if kind != "remind" or message.ts is not None or message.tries:
+        if kind != "remind" or message.ts is not None:
             return False
+        if any(one.id == request_id and one.state != "open" for one in whole.requests):
+            await drop(self._store, request_id)
+            return True
         at = self._reminders.not_before(whole, request_id)
-        if at <= self._store.now():
+        if at <= self._store.now() or message.tries:  # tried, it may stand there already
             return False
         await put_off(self._store, request_id, at)
         return True

@@ -278,8 +278,8 @@ class Write:
         )
 
     async def unmake(self, key: str) -> None:
-        """Take a message back that nobody has tried to post."""
-        unsent = sa.and_(messages.c.key == key, messages.c.tries == 0, messages.c.ts.is_(None))
+        """Take a message back that does not stand in Slack, as far as is known."""
+        unsent = sa.and_(messages.c.key == key, messages.c.ts.is_(None))
         await self._connection.execute(sa.delete(messages).where(unsent))
 
     async def bump(self, run_id: str, key: str | None = None) -> None:

@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from graph.reminding import remind
+
 NOTES = "C0NOTES"
 
 
@@ -137,6 +139,39 @@ async def test_nobody_is_reminded_of_what_is_decided(town, asked, reading, clock
         clock.goes(days=1, hours=3)
         assert await town.engine.store.to_remind(10) == {}
         assert not any("remind:" in m.key for m in await at_rest(town))
+
+
+async def test_a_reminder_that_could_not_be_sent_by_day_waits_for_the_morning_and_is_dropped_once_decided(
+    town, asked, reading, clock
+):
+    """As after hours in which Slack was away: the message is there already, and now it is night."""
+    async with town.bot():
+        town.engine.store.now = clock
+        one, two = await town.member(1), await town.member(2)
+        card = await asked(one)
+        store = town.engine.store
+        run = (await store.runs())[0]
+        [request] = await store.requests(run.id)
+        await one.sees(lambda: reading.find(one.messages(NOTES), "Ready to decide"))
+        clock.goes(hours=2)  # 23:00 in Tokyo
+        data = {"whom": "<@U0MEMBER2>", "names": "@Member 2", "minutes": 120}
+
+        async def gone():
+            return await store.message(f"remind:{request.id}") is None
+
+        await remind(store, request.id, data)
+        await becomes_true(gone)
+        [now] = await store.requests(run.id)
+        assert now.remind_at == datetime(2026, 12, 1, 23, 0, tzinfo=UTC)  # 8:00 in Tokyo
+
+        await two.click(card, "approve")
+        assert (await two.submit(await two.modal("decide"))).ok
+        await one.sees(lambda: reading.find(one.messages(NOTES), "Recorded · "))
+        clock.goes(hours=10)
+        async with store.write() as write:
+            await write.add_message(f"remind:{request.id}", run, thread=f"card:{request.id}", data=data)
+        await becomes_true(gone)
+        assert not any("still open" in reading.words(m) for m in one.thread(card["ts"], NOTES))
 
 
 async def becomes_true(condition):

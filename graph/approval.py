@@ -78,11 +78,13 @@ class Review(_Json):
     Attributes:
         revision: 1 for the first question of a run; each new question counts on.
         content: the workflow's own model as JSON. Only the workflow and its `Words` read it.
+        choices: what may be said of each item beside `agree` and `leave`, by item id; None = decided as a whole.
     """
 
     version: Literal[1] = 1
     revision: int = Field(ge=1)
     content: dict[str, JsonValue]
+    choices: dict[str, list[str]] | None = None
 
 
 class Vote(_Json):
@@ -105,7 +107,7 @@ class Answer(_Json):
 
     Attributes:
         reason: verbatim; empty if none was given.
-        items: item by item choices, item id → verdict or `leave`; None = the whole as it stands.
+        items: what is said of every item, item id → `agree`, a word of `Review.choices`, `leave`; None = the whole.
         at: when the decision was committed, UTC.
         votes: what everyone said, oldest first, if others than `person` voted; else empty.
     """

@@ -121,6 +121,10 @@ class ReasonNeeded(Refused):
     """Reject and send back need a reason."""
 
 
+class UnknownChoice(Refused):
+    """These choices do not fit what was asked, or leave nothing to approve."""
+
+
 class AlreadyDecided(Refused):
     """Someone decided this first.
 

@@ -24,6 +24,8 @@ from graph.approval import (
     RunState,
     Vote,
 )
+from graph.beside import Beside
+from graph.choices import each, fits
 from graph.errors import (
     AlreadyDecided,
     AlreadyVoted,
@@ -33,6 +35,7 @@ from graph.errors import (
     ReasonNeeded,
     Replaced,
     RunEnded,
+    UnknownChoice,
     UnknownRequest,
     UnknownRun,
 )
@@ -47,7 +50,7 @@ from graph.workflow import Workflow
 NEEDS_REASON: frozenset[Kind] = frozenset({"reject", "send_back"})
 
 
-class Intake(Switch):
+class Intake(Switch, Beside):
     """The acts of people.
 
     Attributes:
@@ -116,18 +119,24 @@ class Intake(Switch):
             raise UnknownRun(run.id)
         return there, False
 
-    async def check(self, request_id: str, revision: int, person: Person) -> tuple[Run, Request]:
+    async def check(
+        self, request_id: str, revision: int, person: Person
+    ) -> tuple[Run, Request, dict[str, str]]:
         """Tell whether a person may decide a request now, before they are asked for words. One indexed read.
 
         Where several have to approve, a second one tells whether this person has.
+
+        Returns:
+            The run, the request, and what this person has chosen for its items so far.
 
         Raises:
             UnknownRequest, NotAllowed, AlreadyDecided, AlreadyVoted, Replaced, RunEnded, OtherVersion: why they may
                 not.
         """
-        found = await self.store.standing(request_id)
-        if found is None:
+        begun = await self.store.begun(request_id, person.id)
+        if begun is None:
             raise UnknownRequest
+        found, chosen = begun
         try:
             self._judge(found, revision, person)
         except Replaced:
@@ -137,7 +146,24 @@ class Intake(Switch):
             said = await self.store.votes_on(request_id)
             if mine := self._mine(said, person):
                 raise AlreadyVoted(mine)
-        return found[0], found[1]
+        return found[0], found[1], chosen
+
+    async def choose(self, request_id: str, revision: int, person: Person, items: Mapping[str, str]) -> None:
+        """Keep what a person chose for some items until they decide, are overtaken, or choose again.
+
+        Raises:
+            UnknownChoice: no such item, or nothing that may be said of it.
+            UnknownRequest, NotAllowed, AlreadyDecided, Replaced, RunEnded, OtherVersion: it is no longer theirs to
+                decide.
+        """
+        async with self.store.write() as write:
+            found = await write.standing(request_id)
+            if found is None:
+                raise UnknownRequest
+            self._judge(found, revision, person)
+            if not fits(found[1].review, items):
+                raise UnknownChoice
+            await write.keep_choices(request_id, person.id, items)
 
     def _mine(self, said: Sequence[Vote], person: Person) -> Vote | None:
         """Return what this person said, in whichever place."""
@@ -180,13 +206,15 @@ class Intake(Switch):
             kind: what they say.
             person: who.
             reason: verbatim, but for what no database can hold; reject and send back need one.
-            items: item by item choices.
+            items: what they say of each item, if not of the whole; an approval only. To agree with every item is to
+                approve the whole.
 
         Returns:
             The decision, with the run that it moves; None if others have to approve too.
 
         Raises:
             ReasonNeeded: blank words.
+            UnknownChoice: the items do not fit the request.
             UnknownRequest, NotAllowed, AlreadyDecided, AlreadyVoted, Replaced, RunEnded, OtherVersion: it does not
                 count, and why.
         """
@@ -204,6 +232,7 @@ class Intake(Switch):
                 raise Replaced(newest[0].revision if newest else revision) from None
             late = await expire(write, found)
             if late is None:
+                items = each(found[1].review, kind, items)
                 vote = Vote(kind=kind, reason=reason, person=person, at=write.at, items=items)
                 return await self._vote(write, found, vote)
         raise AlreadyDecided(late)
@@ -376,39 +405,6 @@ class Intake(Switch):
         if not may(person, run.requester):
             raise NotAllowed
         return run
-
-    async def late_words(self, request_id: str, person: Person, words: str) -> None:
-        """Post the words of one who came second in the card's thread. Once; a second time changes nothing.
-
-        Raises:
-            UnknownRequest: there is no such request.
-            NotAllowed: this person could not have decided it.
-        """
-        async with self.store.write() as write:
-            found = await write.standing(request_id)
-            if found is None:
-                raise UnknownRequest
-            run = found[0]
-            if not self.policy.may_decide(person, run.requester):
-                raise NotAllowed(self.policy.deciders(run.requester))
-            data = {"words": storable(words), "person": person.model_dump(mode="json")}
-            thread = f"card:{request_id}"
-            if await write.add_message(f"late:{request_id}:{person.id}", run, thread=thread, data=data):
-                await write.event(run.id, person, "late-words")
-
-    async def refused_click(self, about: str, person: Person, what: str) -> None:
-        """Keep in the history that someone was refused.
-
-        Args:
-            about: id of a request or of a run; an unknown one leaves nothing.
-            person: who.
-            what: what they wanted (`approve`, `cancel` …).
-        """
-        async with self.store.write() as write:
-            found = await write.standing(about)
-            run = found[0] if found else await write.run(about)
-            if run is not None:
-                await write.event(run.id, person, "refused-click", wanted=what)
 
 
 async def _accept(write: Write, run: Run, person: Person) -> bool:

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from graph.approval import Answer, Failure, Kind, Language, Progress, Result, Review, Run
+from graph.looking import Evidence, Options
 from graph.memory import Approved, Memory, NoMemory
 from graph.settings import Settings
 
@@ -238,7 +239,7 @@ class Words(Protocol):
         """`Approve to record this. No note is changed.`."""
         ...
 
-    def next(self, kind: Kind, review: Review) -> tuple[str, str]:
+    def next(self, kind: Kind, review: Review, *, item_by_item: bool = False) -> tuple[str, str]:
         """What the act does, as (bold lead, rest): `("Next:", "the report is recorded as it stands. …")`."""
         ...
 
@@ -252,6 +253,18 @@ class Words(Protocol):
 
     def listing(self, review: Review) -> str:
         """Return the whole of it with its evidence, as Markdown in which nothing foreign runs."""
+        ...
+
+    def options(self, review: Review, ids: Sequence[str]) -> list[Options]:
+        """Return what a person may say of each of these items, beside leaving it out; as `Review.choices`."""
+        ...
+
+    def evidence(self, review: Review, ids: Sequence[str], zone: str) -> list[Evidence]:
+        """Return what the verdicts of these items rest on; days are those of a time zone. Reads no file."""
+        ...
+
+    def spent_on(self, review: Review) -> str:
+        """`Calls to Claude 1, retries 0, answers left out 0`; empty if nobody was called."""
         ...
 
     def changes(self, review: Review) -> list[str]:

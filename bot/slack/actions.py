@@ -13,29 +13,26 @@ from pathlib import Path
 from typing import Any, cast
 
 from slack_bolt.context.ack.async_ack import AsyncAck
-from slack_sdk.errors import SlackApiError
 
-from bot import limits
 from bot.slack import views
-from bot.slack.answers import Reader, RecordGone, TooLateToOpen, say
-from bot.slack.away import AWAY
+from bot.slack.answers import Reader, RecordGone, say
+from bot.slack.away import AWAY, error_name
 from bot.slack.blocks import Content, moment
+from bot.slack.choosing import Choosing
 from bot.slack.commands import Commands
 from bot.slack.desk import Desk
 from bot.slack.homes import Homes
+from bot.slack.opening import open_modal
 from bot.slack.people import identity
 from bot.slack.record import record
 from bot.slack.submissions import CHOICES, Choice, split
 from bot.slack.texts import TEXTS
 from graph import workflow_names
+from graph.approval import AGREE
 from graph.errors import NotAllowed, NotRetryable, UnknownRequest, UnknownRun
 from graph.store.concerns import GROUPS
 
 log = logging.getLogger(__name__)
-_NO_TRIGGER = frozenset(
-    {"expired_trigger_id", "exchanged_trigger_id", "invalid_trigger_id", "invalid_arguments"}
-)
-
 CLICKS = 1_000  #: kept to know one that Slack delivers again
 
 
@@ -45,11 +42,12 @@ Act = Callable[[Mapping[str, Any], str, Reader], Awaitable[Content | None]]
 class Actions:
     """What clicks do."""
 
-    def __init__(self, desk: Desk, commands: Commands, homes: Homes) -> None:
+    def __init__(self, desk: Desk, commands: Commands, homes: Homes, choosing: Choosing) -> None:
         self._desk, self._commands, self._homes = desk, commands, homes
         self._clicks: OrderedDict[str, None] = OrderedDict()
         self.by_id: dict[str, tuple[Act, bool]] = {
             **dict.fromkeys(CHOICES, (self._ask, False)),
+            **{name: (act, False) for name, act in choosing.acts.items()},
             "show_record": (self._show_record, False),
             "cancel": (self._cancel, True),
             "continue_now": (self._continue_now, True),
@@ -77,7 +75,8 @@ class Actions:
         if self._came_before(str(body.get("trigger_id") or "")):
             return
         action = (body.get("actions") or [{}])[0]
-        name, value = str(action.get("action_id")), str(action.get("value") or "")
+        name = str(action.get("action_id"))
+        value = str(action.get("value") or (body.get("view") or {}).get("private_metadata") or "")
         if name in {"goto_card", "open_home"}:
             return  # the button's address does it
         desk = self._desk
@@ -94,8 +93,20 @@ class Actions:
         if (body.get("view") or {}).get("type") == "home":
             await self._say_at_home(body, answer, refused=refused)
         elif answer is not None:
-            await desk.tell(body, answer)
+            await self._tell(body, answer, reader)
         await desk.people.look_up(identity(body)[0])
+
+    async def _tell(self, body: Mapping[str, Any], answer: Content, reader: Reader) -> None:
+        """Answer where the person looks: beside the message, or in place of the modal that was clicked in."""
+        view = body.get("view") or {}
+        if view.get("type") != "modal":
+            await self._desk.tell(body, answer)
+            return
+        try:
+            notice = views.notice(reader.texts, answer)
+            await self._desk.sends.views_update(view_id=str(view["id"]), view=notice)
+        except AWAY as error:
+            log.info("modal not updated", extra={"error": error_name(error)})
 
     def _came_before(self, trigger_id: str) -> bool:
         """Tell whether this very click was answered already, in this process; its trigger is unique."""
@@ -123,20 +134,11 @@ class Actions:
         """Open the reason modal: the first network call of the click, after one indexed read."""
         choice = cast("Choice", body["actions"][0]["action_id"])
         request_id, revision = split(value)
-        run, request = await self._desk.may_decide(request_id, revision, reader.person)
+        run, request, chosen = await self._desk.may_decide(request_id, revision, reader.person)
         language = self._desk.people.language(identity(body)[0], run.language)
         scene = await self._desk.with_votes(self._desk.scene(run, language, request), request)
-        await self._open(body, views.reason(scene, request, choice))
-
-    async def _open(self, body: Mapping[str, Any], view: views.View) -> None:
-        try:
-            await self._desk.sends.views_open(trigger_id=str(body.get("trigger_id") or ""), view=view)
-        except SlackApiError as error:
-            if error.response.get("error") in _NO_TRIGGER and not limits.check_view(view):
-                raise TooLateToOpen from error
-            raise
-        except AWAY as error:
-            raise TooLateToOpen from error
+        otherwise = sum(said != AGREE for said in chosen.values())
+        await open_modal(self._desk, body, views.reason(scene, request, choice, otherwise))
 
     async def _say_at_home(self, body: Mapping[str, Any], answer: Content | None, *, refused: bool) -> None:
         """Answer a click on the Home tab: above the rows, or as a modal where nothing was done. Never raises."""
@@ -156,10 +158,10 @@ class Actions:
     async def _ask_from_home(self, body: Mapping[str, Any], value: str, reader: Reader) -> None:
         """Open the modal that holds all of a decision; as `_ask`, but what is decided is chosen in it."""
         request_id, revision = split(value)
-        run, request = await self._desk.may_decide(request_id, revision, reader.person)
+        run, request, _ = await self._desk.may_decide(request_id, revision, reader.person)
         language = self._desk.people.language(identity(body)[0], run.language)
         scene = await self._desk.with_votes(self._desk.scene(run, language, request), request)
-        await self._open(body, views.decide(scene, request))
+        await open_modal(self._desk, body, views.decide(scene, request))
 
     async def _turn_page(self, body: Mapping[str, Any], value: str, __: Reader) -> None:
         group, _, page = value.partition(":")
@@ -186,7 +188,7 @@ class Actions:
         except OSError as error:
             raise RecordGone(name) from error
         language = self._desk.people.language(identity(body)[0], run.language)
-        await self._open(body, record(TEXTS[language], name, text))
+        await open_modal(self._desk, body, record(TEXTS[language], name, text))
 
     async def _cancel(self, _: Mapping[str, Any], value: str, reader: Reader) -> Content:
         run = await self._desk.intake.cancel(value, reader.person)

@@ -22,6 +22,7 @@ from graph.errors import (
     Replaced,
     RunEnded,
     SettingsError,
+    UnknownChoice,
     UnknownRequest,
     UnknownRun,
 )
@@ -106,7 +107,7 @@ def refused(  # noqa: C901, PLR0912 - one table: an error, its sentence
             text = t.not_retryable
         case OtherVersion(run=other):
             text = t.other_version.format(begun=safe(f"{other.workflow} {other.version}"))
-        case UnknownRequest() | UnknownRun():
+        case UnknownRequest() | UnknownRun() | UnknownChoice():
             text = t.unknown
         case TooLateToOpen():
             text = t.trigger

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
@@ -17,6 +17,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.settings import BotSettings
 from bot.slack.actions import Actions
+from bot.slack.choosing import Choosing
 from bot.slack.clients import client_for, socket_address, tokens, who_we_are
 from bot.slack.commands import Commands
 from bot.slack.desk import Desk, Workspace
@@ -30,6 +31,7 @@ from graph.engine import Engine
 log = logging.getLogger(__name__)
 
 END_SECONDS = 5.0
+Listener = Callable[[AsyncAck, dict[str, Any]], Awaitable[None]]
 
 
 class Listening:
@@ -81,31 +83,22 @@ def build_app(
         request_verification_enabled=False,  # nothing arrives over HTTP
     )
     commands = Commands(desk)
-    actions = Actions(desk, commands, homes)
     submissions = Submissions(desk)
+    choosing = Choosing(desk, submissions)
+    actions = Actions(desk, commands, homes, choosing)
 
     at_work = listening or Listening()
 
-    async def typed(ack: AsyncAck, body: dict[str, Any]) -> None:
-        async with at_work:
-            await commands.typed(ack, body)
+    def heard(listen: Listener) -> Listener:
+        async def listener(ack: AsyncAck, body: dict[str, Any]) -> None:
+            async with at_work:
+                await listen(ack, body)
 
-    async def clicked(ack: AsyncAck, body: dict[str, Any]) -> None:
-        async with at_work:
-            await actions.clicked(ack, body)
-
-    async def submitted(ack: AsyncAck, body: dict[str, Any]) -> None:
-        async with at_work:
-            await submissions.submitted(ack, body)
-
-    async def late_words(ack: AsyncAck, body: dict[str, Any]) -> None:
-        async with at_work:
-            await submissions.late_words(ack, body)
+        return listener
 
     async def home_opened(ack: AsyncAck, body: dict[str, Any]) -> None:
-        async with at_work:
-            await ack()
-            await homes.opened(body)
+        await ack()
+        await homes.opened(body)
 
     async def other(ack: AsyncAck) -> None:
         await ack()
@@ -116,11 +109,13 @@ def build_app(
         return BoltResponse(status=200, body="")
 
     for name in workflow_names():
-        app.command(f"/{name}")(typed)
-    app.action(re.compile(".*"))(clicked)
-    app.event("app_home_opened")(home_opened)
-    app.view("decide")(submitted)
-    app.view("late_words")(late_words)
+        app.command(f"/{name}")(heard(commands.typed))
+    app.action(re.compile(".*"))(heard(actions.clicked))
+    app.event("app_home_opened")(heard(home_opened))
+    app.view("decide")(heard(submissions.submitted))
+    app.view("late_words")(heard(submissions.late_words))
+    app.view("items_page")(heard(choosing.paged))
+    app.view("items_decide")(heard(choosing.submitted))
     app.view(re.compile(".*"))(other)
     app.error(failed)
     return app

@@ -95,8 +95,23 @@ def button(  # noqa: PLR0913 - Slack's own fields
     return block
 
 
+def option(text: str, value: str) -> Block:
+    """Return something to choose."""
+    return {"text": plain_text(text, limits.OPTION_TEXT), "value": value}
+
+
+def select(action: str, options: list[Block], *, placeholder: str) -> Block:
+    """Return a menu in which nothing is chosen yet."""
+    return {
+        "type": "static_select",
+        "action_id": action,
+        "options": options,
+        "placeholder": plain_text(placeholder, limits.PLACEHOLDER),
+    }
+
+
 def actions(block_id: str, *buttons: Block) -> Block:
-    """Return a row of buttons."""
+    """Return a row of buttons and menus."""
     return {"type": "actions", "block_id": block_id, "elements": list(buttons)}
 
 

@@ -10,8 +10,9 @@ from bot.slack import blocks as b
 from bot.slack import voting
 from bot.slack.failed import failed
 from bot.slack.fit import brief, columns, cut, cut_pair, cut_words, lines, safe
+from bot.slack.items_texts import ITEMS, counted
 from bot.slack.scene import Scene
-from graph.approval import Decision, Request
+from graph.approval import AGREE, LEAVE, Decision, Request
 from graph.workflow import ItemText
 
 SECTION_COLUMNS = 40  #: that fit a line of a section on a phone, and
@@ -97,6 +98,7 @@ def _question(scene: Scene, request: Request, wanted: int) -> b.Content:
     quiet = "\n".join([*rest, *notes])
     blocks = [*top, b.divider(), *shown, *([b.quiet_plain(quiet)] if quiet else [])]
     blocks.append(_decide(scene, request, wanted))
+    blocks += [closer(scene, request, wanted)] if w.total(review) else []
     return b.Content(voting.note(scene, request), blocks)
 
 
@@ -168,8 +170,18 @@ def _items(scene: Scene, request: Request, budget: int) -> tuple[list[b.Block], 
     line = t.same if candidates is changed and len(taken) == len(changed) else t.more
     counts = t.separator.join(brief(count, 60) for count in scene.words.counts(review, rest))
     in_thread = leaves_much_out(scene, request) and f"report:{request.id}" not in scene.given_up
-    every_one = t.all_in_thread if in_thread else t.all_of_them.format(run=scene.short)
-    return shown, [line.format(n=f"{len(rest):,}", counts=counts), every_one]
+    whole = [t.all_in_thread] if in_thread else []
+    return shown, [line.format(n=f"{len(rest):,}", counts=counts), *whole]
+
+
+def closer(scene: Scene, request: Request, wanted: int) -> b.Block:
+    """Return the second row: look closer before deciding."""
+    t, value = ITEMS[scene.language], f"{request.id}:{request.revision}"
+    size = brief(scene.words.size(request.review))
+    items = b.button("items", t.items, value, spoken=t.say_items.format(size=size))
+    everything = b.button("everything", t.everything, value, spoken=t.say_everything.format(size=size))
+    by_item = [items] if request.review.choices is not None else []
+    return b.actions(f"closer.{wanted}", *by_item, everything)
 
 
 def _decide(scene: Scene, request: Request, wanted: int) -> b.Block:
@@ -190,13 +202,15 @@ def _decided(scene: Scene, request: Request, decision: Decision) -> b.Content:
     what = brief(scene.words.what(request.review))
     ended = run.state == "done"
     part = ended and run.result is not None and run.result.outcome == "approved-in-part"
-    if kind == "approve" and not ended:
+    some = approved_of(scene, decision)
+    if kind == "approve" and some:
+        items = ITEMS[scene.language]
+        title = (items.title_some if ended else items.title_applying).format(**some, matter=scene.matter)
+    elif kind == "approve" and not ended:
         title = t.title_applying.format(what=what)
-    elif kind == "approve" and part:
-        title = t.title_part.format(matter=scene.matter)
     else:
         title = t.title[kind].format(what=what)
-    line = _by(scene, request, decision)
+    line = _by(scene, request, decision) + _chosen(scene, decision)
     if kind != "send_back" and not ended:
         line += "\n" + (
             t.retrying.format(time=b.moment(run.retry_at, run.zone, decision.at))
@@ -218,7 +232,36 @@ def _decided(scene: Scene, request: Request, decision: Decision) -> b.Content:
         if kind == "expired":
             blocks.append(b.quiet_plain(t.again.format(name=run.workflow, subject=scene.subject)))
     blocks.append(_sums(scene, request, decision))
-    return b.Content(_note(scene, decision, safe(what, 150), recorded=record is not None), blocks)
+    note = _note(scene, decision, (safe(what, 150), some), recorded=record is not None)
+    return b.Content(note, blocks)
+
+
+def approved_of(scene: Scene, decision: Decision) -> dict[str, str]:
+    """Return how many of how many an approval that leaves some out covers, as `a` and `n`; empty if it covers all.
+
+    Once the run has ended its result counts, for it knows of revisions and of lines that had changed.
+    """
+    if decision.kind != "approve":
+        return {}
+    result = scene.run.result if scene.run.state == "done" else None
+    if result is not None:
+        part = result.outcome == "approved-in-part" and result.counts
+        approved, of = result.counts.get("approved", 0), result.counts.get("candidates", 0)
+        return {"a": f"{approved:,}", "n": f"{of:,}"} if part else {}
+    said = list((decision.items or {}).values())
+    left = said.count(LEAVE)
+    return {"a": f"{len(said) - left:,}", "n": f"{len(said):,}"} if left else {}
+
+
+def _chosen(scene: Scene, decision: Decision) -> str:
+    """Count what was changed and left out, in a line of its own; empty for a decision of the whole."""
+    said = list((decision.items or {}).values())
+    out = said.count(LEAVE)
+    changed = len(said) - said.count(AGREE) - out
+    if scene.run.state == "done" and scene.run.result and decision.kind == "approve":
+        changed, out = (scene.run.result.counts.get(name, 0) for name in ("changed", "left_out"))
+    counts = counted(ITEMS[scene.language], changed, out)
+    return "\n" + (", " if scene.language == "en" else " · ").join(counts) if counts else ""
 
 
 def _patch_or_record(scene: Scene, record: str) -> str:
@@ -260,14 +303,18 @@ def _sums(scene: Scene, request: Request, decision: Decision) -> b.Block:
     return b.quiet(t.separator.join(part for part in parts if part))
 
 
-def _note(scene: Scene, decision: Decision, what: str, *, recorded: bool) -> str:
-    t, who = scene.texts, scene.named(decision.person)
+def _note(scene: Scene, decision: Decision, about: tuple[str, dict[str, str]], *, recorded: bool) -> str:
+    t, who, (what, some) = scene.texts, scene.named(decision.person), about
     if scene.run.state != "done" and decision.kind != "send_back":
         if scene.run.retry_at:
             return t.note_retrying.format(who=who, what=what)
+        if some:
+            return ITEMS[scene.language].note_applying.format(**some, who=who, matter=safe(scene.matter, 150))
         if decision.kind == "approve":
             return t.note_applying.format(who=who, what=what)
     note = (t.note_held if scene.hold else t.note[decision.kind]).format(who=who, what=what)
+    if some:
+        note = ITEMS[scene.language].note_some.format(**some, who=who, matter=safe(scene.matter, 150))
     return t.note_recorded.format(note=note) if recorded else note
 
 

@@ -69,8 +69,10 @@ class Desk:
         """Return who may do what."""
         return self.intake.policy
 
-    async def may_decide(self, request_id: str, revision: int, person: Person) -> tuple[Run, Request]:
-        """Return a request that this person may decide now; one who is in no group by what is known is asked about.
+    async def may_decide(
+        self, request_id: str, revision: int, person: Person
+    ) -> tuple[Run, Request, dict[str, str]]:
+        """Return what `Intake.check` does of a request that this person may decide now; one who is in no group by what is known is asked about.
 
         Raises:
             GroupUnknown: Slack did not say.

@@ -56,7 +56,6 @@ class Texts:
     asked_note: str
     more: str
     same: str
-    all_of_them: str
     all_in_thread: str
     was: str
     revision: str
@@ -77,7 +76,6 @@ class Texts:
 
     title: Mapping[Kind, str]
     title_applying: str
-    title_part: str
     title_replaced: str
     title_failed: str
     note: Mapping[Kind, str]

@@ -26,6 +26,8 @@ from graph.errors import AlreadyDecided, AlreadyVoted, UnknownRequest
 
 log = logging.getLogger(__name__)
 Choice = Literal["approve", "reject", "send_back"]
+Said = tuple[Choice, str]
+"""A decision and its words."""
 CHOICES: tuple[Choice, ...] = ("approve", "reject", "send_back")
 
 
@@ -45,9 +47,9 @@ class Submissions:
 
     async def submitted(self, ack: AsyncAck, body: dict[str, Any]) -> None:
         """Record a decision. Never raises; what does not count is said in place of the modal."""
-        await self._answer(ack, body, self._judged(body))
+        await self.answer(ack, body, self._judged(body))
 
-    async def _answer(
+    async def answer(
         self, ack: AsyncAck, body: Mapping[str, Any], judging: Coroutine[Any, Any, Judged]
     ) -> None:
         """Acknowledge with what came of a submission; if that takes longer than Slack waits, say so, then tell."""
@@ -81,40 +83,50 @@ class Submissions:
         try:
             block, choice, words = _typed(view)
             request_id, revision = split(str(view.get("private_metadata") or ""))
-            wrong = await self._wrong(choice, words, request_id, reader)
+            wrong = await self.wrong(choice, words, request_id, reader)
             if wrong:
                 return Judged({"response_action": "errors", "errors": {block: wrong}})
             await desk.groups.sure_of(reader.person)
-            return Judged({}, await self._decide(request_id, revision, (choice, words), reader))
+            return Judged({}, await self.decide(request_id, revision, (choice, words), reader))
         except GroupUnknown:
-            # Beside the field, so that the words stay where they were typed.
-            unsure = reader.texts.group_unknown.replace("*", "")
-            return Judged({"response_action": "errors", "errors": {block: unsure}})
+            return unsure(block, reader)
         except AlreadyDecided as error:
-            return _instead(await self._lost(error, view, reader))
+            return instead(await self.lost(error, request_id, words, reader))
         except Exception as error:  # noqa: BLE001 - every submission gets an answer
-            return _instead(views.notice(reader.texts, desk.words_for(error, reader)))
+            return instead(views.notice(reader.texts, desk.words_for(error, reader)))
 
-    async def _decide(
-        self, request_id: str, revision: int, said: tuple[Choice, str], reader: Reader
+    async def decide(
+        self,
+        request_id: str,
+        revision: int,
+        said: Said,
+        reader: Reader,
+        items: dict[str, str] | None = None,
     ) -> str | None:
         """Commit, and return the run to wake; the same submission a second time is as good as the first."""
         choice, words = said
         try:
-            said_now = await self._desk.intake.decide(request_id, revision, choice, reader.person, words)
-        except AlreadyDecided as error:
-            if not _same(error.decision, choice, words, reader):
-                votes = await self._desk.store.votes_on(request_id)
-                if not any(_same(vote, choice, words, reader) for vote in votes):
-                    raise
-            return None
-        except AlreadyVoted as error:
-            if error.vote is None or not _same(error.vote, choice, words, reader):
+            said_now = await self._desk.intake.decide(
+                request_id, revision, choice, reader.person, words, items=items
+            )
+        except (AlreadyDecided, AlreadyVoted) as error:
+            if not await self.came_before(error, request_id, said, reader):
                 raise
             return None
         return said_now.run_id if said_now else None
 
-    async def _wrong(self, choice: Choice, words: str, request_id: str, reader: Reader) -> str | None:
+    async def came_before(
+        self, error: AlreadyDecided | AlreadyVoted, request_id: str, said: Said, reader: Reader
+    ) -> bool:
+        """Tell whether what stands in the way is this very submission, delivered before."""
+        if isinstance(error, AlreadyVoted):
+            return error.vote is not None and _same(error.vote, *said, reader)
+        if _same(error.decision, *said, reader):
+            return True
+        return any(_same(vote, *said, reader) for vote in await self._desk.store.votes_on(request_id))
+
+    async def wrong(self, choice: Choice, words: str, request_id: str, reader: Reader) -> str | None:
+        """Say what is wrong with the words of a decision; None if nothing is."""
         t = reader.texts
         over = limits.length(words) - limits.INPUT_LENGTH
         if over > 0:
@@ -126,14 +138,14 @@ class Submissions:
             raise UnknownRequest
         return t.blank[choice].format(who=found[0].requester.name)
 
-    async def _lost(self, error: AlreadyDecided, view: Mapping[str, Any], reader: Reader) -> views.View:
+    async def lost(self, error: AlreadyDecided, request_id: str, words: str, reader: Reader) -> views.View:
         """Return *Already decided*, with the words back in an input; a notice for one who may not see it."""
-        found = await self._found(split(str(view.get("private_metadata") or ""))[0])
+        found = await self._found(request_id)
         if found is None or not reader.policy.may_decide(reader.person, found[0].requester):
             return views.notice(reader.texts, self._desk.words_for(error, reader))
         run, request = found
         scene = self._desk.scene(run, reader.language, request)
-        return views.already_decided(scene, request, error.decision, _typed(view)[2], reader.zone)
+        return views.already_decided(scene, request, error.decision, words, reader.zone)
 
     async def _found(self, request_id: str) -> tuple[Run, Request] | None:
         found = await self._desk.store.standing(request_id)
@@ -141,7 +153,7 @@ class Submissions:
 
     async def late_words(self, ack: AsyncAck, body: dict[str, Any]) -> None:
         """Post the words of one who came second. Never raises."""
-        await self._answer(ack, body, self._kept(body))
+        await self.answer(ack, body, self._kept(body))
 
     async def _kept(self, body: Mapping[str, Any]) -> Judged:
         view, desk = body["view"], self._desk
@@ -152,11 +164,17 @@ class Submissions:
                 request_id, _ = split(str(view.get("private_metadata") or ""))
                 await desk.intake.late_words(request_id, reader.person, words)
         except Exception as error:  # noqa: BLE001 - every submission gets an answer
-            return _instead(views.notice(reader.texts, desk.words_for(error, reader)))
+            return instead(views.notice(reader.texts, desk.words_for(error, reader)))
         return Judged({})
 
 
-def _instead(view: views.View) -> Judged:
+def unsure(block: str, reader: Reader) -> Judged:
+    """Say beside the field that Slack did not tell who is in a group, so that the words stay where they were typed."""
+    text = reader.texts.group_unknown.replace("*", "")
+    return Judged({"response_action": "errors", "errors": {block: text}})
+
+
+def instead(view: views.View) -> Judged:
     """Show a view in place of the one that was submitted."""
     return Judged({"response_action": "update", "view": view})
 

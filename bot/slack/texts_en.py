@@ -41,7 +41,6 @@ EN = Texts(
     asked_note="{ask} (asked by {who})",
     more="{n} more, not shown: {counts}",
     same="{n} as before, not shown: {counts}",
-    all_of_them="All of them, in a terminal: ringi show {run}",
     all_in_thread="The whole report is a file in the thread.",
     was="{verdict} (was {was})",
     revision="*Revision {revision}* · sent back by {who} · {time}",
@@ -67,7 +66,6 @@ EN = Texts(
         "withdrawn": "Withdrawn: {what}",
     },
     title_applying="Approving: {what}",
-    title_part="Approved in part: {matter}",
     title_replaced="Replaced by revision {revision}: {subject}",
     title_failed="Stopped: {matter}",
     note={

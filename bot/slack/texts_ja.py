@@ -41,7 +41,6 @@ JA = Texts(
     asked_note="{ask}（依頼 {who}）",
     more="ほか {n}件（省略）：{counts}",
     same="ほか {n}件は前と同じ（省略）：{counts}",
-    all_of_them="全件はターミナルで：ringi show {run}",
     all_in_thread="全件のファイルはスレッドにあります。",
     was="{verdict}（前は{was}）",
     revision="*第{revision}版* {who} が差し戻し · {time}",
@@ -67,7 +66,6 @@ JA = Texts(
         "withdrawn": "取り下げ：{what}",
     },
     title_applying="承認処理中：{what}",
-    title_part="一部承認：{matter}",
     title_replaced="第{revision}版に差し替え：{subject}",
     title_failed="停止：{matter}",
     note={

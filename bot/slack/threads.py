@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.slack import blocks as b
-from bot.slack.cards import DECIDED_LINES, DECIDED_WORDS, quoted
+from bot.slack.cards import DECIDED_LINES, DECIDED_WORDS, approved_of, quoted
 from bot.slack.fit import brief, cut_words, safe
+from bot.slack.items_texts import ITEMS
 from bot.slack.scene import Scene
 from graph.approval import Decision, Person, Request
 
@@ -20,6 +21,9 @@ LATE_WORDS = 2_500  #: columns of words that came second; they stand nowhere els
 def decided(scene: Scene, request: Request, decision: Decision) -> b.Content:
     """Tell the requester what was decided, in the card's thread."""
     line = scene.texts.thread_held if scene.hold else scene.texts.thread[decision.kind]
+    some = approved_of(scene, decision)
+    if some:
+        line = ITEMS[scene.language].thread_some.replace("{a}", some["a"]).replace("{n}", some["n"])
     head = brief(f"{scene.subject} · {scene.words.size(request.review)}")
     words = quoted(scene, decision.reason, DECIDED_WORDS, DECIDED_LINES)
     return _told(scene, line, head if words is None else f"{head}\n{words}", decision.person)

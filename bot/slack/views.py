@@ -5,9 +5,10 @@ from __future__ import annotations
 from bot import limits
 from bot.slack import blocks as b
 from bot.slack import voting
-from bot.slack.cards import item_lines, quoted
+from bot.slack.cards import closer, item_lines, quoted
 from bot.slack.fit import brief, cut_units, safe
 from bot.slack.home_texts import HOME_TEXTS
+from bot.slack.items_texts import ITEMS
 from bot.slack.scene import Scene
 from bot.slack.texts import Texts
 from graph.approval import Decision, Kind, Request
@@ -18,16 +19,22 @@ CHOSEN = "chosen"
 SHOWN = 3  #: items of a question in a modal that decides it
 
 
-def reason(scene: Scene, request: Request, kind: Kind) -> View:
+def reason(scene: Scene, request: Request, kind: Kind, chosen: int = 0) -> View:
     """Ask for words before a decision: says again what and how many, and what the act does.
 
     The submission's kind stands in the input's block id: `reason.approve.1`.
+
+    Args:
+        scene: the run.
+        request: what is decided.
+        kind: what is to be done.
+        chosen: how many items the person has chosen otherwise in *Item by item*; that is not part of this.
     """
     t, w, review = scene.texts, scene.words, request.review
     counts = scene.counts(w.counts(review))
     asked = t.asked.format(who=scene.who(scene.run.requester))
     blocks = [
-        b.header(_what(scene, request)),
+        b.header(what_about(scene, request)),
         b.quiet(t.separator.join(part for part in (counts, asked) if part)),
     ]
     if kind == "approve":
@@ -36,30 +43,36 @@ def reason(scene: Scene, request: Request, kind: Kind) -> View:
         blocks += voting.would_be(scene, request)
     lead, rest = w.next(kind, review)
     blocks.append(b.marked(f"*{safe(lead, 40)}* {safe(rest)}"))
+    if chosen:
+        blocks.append(b.marked(ITEMS[scene.language].beside.format(n=f"{chosen:,}")))
+    blocks.append(reason_input(scene, kind, f"reason.{kind}.{request.revision}"))
+    submit = t.modal_submit[kind].format(n=f"{w.total(review):,}")
+    return modal("decide", brief(w.act(kind), limits.VIEW_TITLE), blocks, t.modal_back) | {
+        "submit": b.plain_text(submit, limits.VIEW_SUBMIT),
+        "private_metadata": f"{request.id}:{request.revision}",
+    }
+
+
+def reason_input(scene: Scene, kind: Kind, block_id: str) -> b.Block:
+    """Ask for the words of a decision; only an approval may do without."""
+    t = scene.texts
     element: b.Block = {
         "type": "plain_text_input",
         "action_id": "reason",
         "multiline": True,
         "max_length": limits.INPUT_LENGTH,
-        "placeholder": b.plain_text(brief(w.example(kind)), limits.PLACEHOLDER),
+        "placeholder": b.plain_text(brief(scene.words.example(kind)), limits.PLACEHOLDER),
     }
     if kind != "approve":
         element["focus_on_load"] = True
     hint = t.modal_hint_send_back if kind == "send_back" else t.modal_hint
-    blocks.append(
-        {
-            "type": "input",
-            "block_id": f"reason.{kind}.{request.revision}",
-            "label": b.plain_text(t.modal_label[kind], limits.INPUT_LABEL),
-            "element": element,
-            "optional": kind == "approve",
-            "hint": b.plain_text(hint, limits.INPUT_HINT),
-        }
-    )
-    submit = t.modal_submit[kind].format(n=f"{w.total(review):,}")
-    return _modal("decide", brief(w.act(kind), limits.VIEW_TITLE), blocks, t.modal_back) | {
-        "submit": b.plain_text(submit, limits.VIEW_SUBMIT),
-        "private_metadata": f"{request.id}:{request.revision}",
+    return {
+        "type": "input",
+        "block_id": block_id,
+        "label": b.plain_text(t.modal_label[kind], limits.INPUT_LABEL),
+        "element": element,
+        "optional": kind == "approve",
+        "hint": b.plain_text(hint, limits.INPUT_HINT),
     }
 
 
@@ -71,7 +84,7 @@ def decide(scene: Scene, request: Request) -> View:
     t, w, h, review = scene.texts, scene.words, HOME_TEXTS[scene.language], request.review
     counts = t.separator.join(f"*{safe(part, 60)}*" for part in w.counts(review))
     blocks = [
-        b.header(_what(scene, request)),
+        b.header(what_about(scene, request)),
         b.marked("\n".join(part for part in (counts, safe(w.consequence(review))) if part)),
         b.quiet(t.asked.format(who=scene.who(scene.run.requester))),
     ]
@@ -85,6 +98,7 @@ def decide(scene: Scene, request: Request) -> View:
     if rest := every[SHOWN:]:
         parts = t.separator.join(brief(part, 60) for part in w.counts(review, rest))
         blocks.append(b.quiet_plain(t.more.format(n=f"{len(rest):,}", counts=parts)))
+    blocks += [closer(scene, request, request.revision)] if every else []
     kinds: tuple[Kind, ...] = ("approve", "reject", "send_back")
     labels = {"approve": t.approve, "reject": t.reject, "send_back": t.send_back}
     options = [{"text": b.plain_text(labels[kind], limits.OPTION_TEXT), "value": kind} for kind in kinds]
@@ -112,7 +126,7 @@ def decide(scene: Scene, request: Request) -> View:
             "hint": b.plain_text(h.hint, limits.INPUT_HINT),
         },
     ]
-    return _modal("decide", h.decide_title, blocks, t.modal_back) | {
+    return modal("decide", h.decide_title, blocks, t.modal_back) | {
         "submit": b.plain_text(h.decide_submit, limits.VIEW_SUBMIT),
         "private_metadata": f"{request.id}:{request.revision}",
     }
@@ -123,11 +137,11 @@ def already_decided(scene: Scene, request: Request, decision: Decision, words: s
     t = scene.texts
     when = b.moment(decision.at, zone)
     line = t.late[decision.kind].format(who=scene.who(decision.person), time=when)
-    blocks = [b.header(_what(scene, request)), b.marked(line)]
+    blocks = [b.header(what_about(scene, request)), b.marked(line)]
     said = quoted(scene, decision.reason, 300, 8)
     if said:
         blocks.append(b.plain(said))
-    view = _modal("late_words", t.late_title, blocks, t.late_close if words.strip() else t.close)
+    view = modal("late_words", t.late_title, blocks, t.late_close if words.strip() else t.close)
     if not words.strip():
         return view
     element = {
@@ -154,17 +168,19 @@ def already_decided(scene: Scene, request: Request, decision: Decision, words: s
 
 def notice(texts: Texts, content: b.Content, title: str | None = None) -> View:
     """Say something in place of a modal: why nothing was recorded, unless the title says otherwise."""
-    return _modal("notice", title or texts.notice_title, content.blocks, texts.close)
+    return modal("notice", title or texts.notice_title, content.blocks, texts.close)
 
 
-def _what(scene: Scene, request: Request) -> str:
+def what_about(scene: Scene, request: Request) -> str:
+    """Say again where and how many."""
     parts = [scene.subject, brief(scene.words.size(request.review))]
     if request.revision > 1:
         parts.append(scene.texts.modal_revision.format(revision=request.revision))
     return scene.texts.separator.join(parts)
 
 
-def _modal(callback: str, title: str, blocks: list[b.Block], close: str) -> View:
+def modal(callback: str, title: str, blocks: list[b.Block], close: str) -> View:
+    """Return a modal without a submit button."""
     return {
         "type": "modal",
         "callback_id": callback,

@@ -38,7 +38,7 @@ from graph.store import concerns, due, memory, rows, sqlite, voting, whole
 from graph.store.behind import behind
 from graph.store.forget import forgettable
 from graph.store.tables import decisions, events, messages, orders, requests, runs
-from graph.store.write import Defer, Standing, Write, last_request, newest_switch, standing
+from graph.store.write import Defer, Standing, Write, begun, last_request, newest_switch, standing
 
 FULL_ID = 36
 SHORTEST_PREFIX = 6
@@ -171,6 +171,11 @@ class Store:
         """Return a request with its run and the decision that stands, in one indexed read."""
         async with self._reading.connect() as connection:
             return await standing(connection, request_id)
+
+    async def begun(self, request_id: str, person_id: str) -> tuple[Standing, dict[str, str]] | None:
+        """Return a request as `standing` does, and what a person has chosen for its items so far; one indexed read."""
+        async with self._reading.connect() as connection:
+            return await begun(connection, request_id, person_id)
 
     async def last_request(self, run_id: str) -> tuple[Request, Decision | None] | None:
         """Return a run's newest request and the decision that stands for it."""

@@ -5,7 +5,7 @@ Methods that insert return whether they did: False means that the row's key was 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any, Literal
 
@@ -15,35 +15,49 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from graph.approval import Decision, Order, Person, Request, RequestState, Review, Run, Vote
 from graph.memory import Approved
-from graph.store import due, memory, rows
+from graph.store import choosing, due, memory, rows
 from graph.store.forget import forget
-from graph.store.tables import decisions, events, messages, orders, requests, runs, votes
+from graph.store.tables import choices, decisions, events, messages, orders, requests, runs, votes
 
 Standing = tuple[Run, Request, Decision | None]
 Defer = Callable[[AsyncConnection, str, bool], Awaitable[None]]
 """Leaves a job that moves a run, in a transaction under way; told the run and whether its next step is slow."""
 
 
-async def standing(connection: AsyncConnection, request_id: str, *, lock: bool = False) -> Standing | None:
-    """Read a request with its run and the decision that stands, by primary keys alone; the id may be anything."""
-    request_id = rows.storable(request_id)
-    statement = (
-        sa.select(requests, *_labelled(runs, "its_run"), *_labelled(decisions, "its_decision"))
+def _standing(request_id: str, *more: sa.ColumnElement[Any]) -> sa.Select[Any]:
+    return (
+        sa.select(requests, *_labelled(runs, "its_run"), *_labelled(decisions, "its_decision"), *more)
         .join(runs, runs.c.id == requests.c.run_id)
         .outerjoin(decisions, decisions.c.request_id == requests.c.id)
         .where(requests.c.id == request_id)
     )
+
+
+def _read_standing(row: Any) -> Standing:
+    decided = row["its_decision_request_id"] is not None
+    decision = rows.decision(_unlabelled(row, "its_decision")) if decided else None
+    return rows.run(_unlabelled(row, "its_run")), rows.request(row), decision
+
+
+async def standing(connection: AsyncConnection, request_id: str, *, lock: bool = False) -> Standing | None:
+    """Read a request with its run and the decision that stands, by primary keys alone; the id may be anything."""
+    request_id = rows.storable(request_id)
     if lock and connection.dialect.name == "postgresql":
         # On its own: after waiting for a row, one statement sees that row as it is and the others as they were.
         its_run = sa.select(requests.c.run_id).where(requests.c.id == request_id).scalar_subquery()
         await connection.execute(sa.select(runs.c.id).where(runs.c.id == its_run).with_for_update())
-    row = (await connection.execute(statement)).mappings().one_or_none()
-    if row is None:
-        return None
-    decision = (
-        None if row["its_decision_request_id"] is None else rows.decision(_unlabelled(row, "its_decision"))
-    )
-    return rows.run(_unlabelled(row, "its_run")), rows.request(row), decision
+    row = (await connection.execute(_standing(request_id))).mappings().one_or_none()
+    return None if row is None else _read_standing(row)
+
+
+async def begun(
+    connection: AsyncConnection, request_id: str, person_id: str
+) -> tuple[Standing, dict[str, str]] | None:
+    """Read the same, and what a person has chosen for its items so far, in one statement."""
+    request_id = rows.storable(request_id)
+    theirs = choosing.of(request_id, person_id).scalar_subquery().label("their_choices")
+    row = (await connection.execute(_standing(request_id, theirs))).mappings().one_or_none()
+    return None if row is None else (_read_standing(row), row["their_choices"] or {})
 
 
 async def last_request(connection: AsyncConnection, run_id: str) -> tuple[Request, Decision | None] | None:
@@ -248,6 +262,11 @@ class Write:
     async def add_vote(self, request_id: str, voter: str, vote: Vote) -> bool:
         """Insert what one person said unless they said something before; see `Policy.voter`."""
         return await self._insert(votes, person_id=voter, **_said(request_id, vote))
+
+    async def keep_choices(self, request_id: str, person_id: str, items: Mapping[str, str]) -> None:
+        """Keep a person's choices for some items, over what they chose for these before."""
+        await self._insert(choices, request_id=request_id, person_id=person_id, items={}, changed=self.at)
+        await choosing.add(self._connection, request_id, person_id, items, self.at)
 
     async def add_decision(self, decision: Decision) -> bool:
         """Insert what stands unless something stands already."""

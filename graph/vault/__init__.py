@@ -10,7 +10,7 @@ from graph.vault.finding import Finding, Nearby, NotRead, Scan, scan_from_json, 
 from graph.vault.group import grouped
 from graph.vault.prints import fingerprint
 from graph.vault.scan import scan
-from graph.vault.texts import why
+from graph.vault.texts import likeness, why
 from graph.vault.vault import find_vault, folder_on_disk, near_folders, resolve_folder
 
 Place = Finding
@@ -27,6 +27,7 @@ __all__ = [
     "fingerprint",
     "folder_on_disk",
     "grouped",
+    "likeness",
     "near_folders",
     "resolve_folder",
     "scan",

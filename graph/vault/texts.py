@@ -87,8 +87,14 @@ def why(nearby: NearbyLike, language: Literal["en", "ja"]) -> str:
     The folder's name is foreign text; who shows it escapes it.
     """
     texts = {"en": EN, "ja": JA}[language]
-    words = texts.details.get(nearby.detail) or texts.reasons[nearby.reason].format(percent=nearby.percent)
+    words = likeness(nearby, language)
     folder, _, _ = nearby.path.rpartition("/")
     if folder:
         return texts.in_folder.format(why=words, folder=folder)
     return texts.in_root.format(why=words) if nearby.reason == "moved" else words
+
+
+def likeness(nearby: NearbyLike, language: Literal["en", "ja"]) -> str:
+    """Say why a name is near, for where its path is told as well: `one letter missing`."""
+    texts = {"en": EN, "ja": JA}[language]
+    return texts.details.get(nearby.detail) or texts.reasons[nearby.reason].format(percent=nearby.percent)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graph.approval import Failure, Kind, Language, Progress, Result, Review
+from graph.looking import Evidence, Options
 from graph.workflow import Caution, ItemText
 
 
@@ -94,9 +95,9 @@ class OtherWords:
         del review
         return self._sentence
 
-    def next(self, kind: Kind, review: Review) -> tuple[str, str]:
+    def next(self, kind: Kind, review: Review, *, item_by_item: bool = False) -> tuple[str, str]:
         """Say who could go on with it."""
-        del kind, review
+        del kind, review, item_by_item
         return "", self._sentence
 
     def example(self, kind: Kind) -> str:
@@ -111,6 +112,21 @@ class OtherWords:
 
     def listing(self, review: Review) -> str:
         """Return nothing."""
+        del review
+        return ""
+
+    def options(self, review: Review, ids: Sequence[str]) -> list[Options]:
+        """Return none."""
+        del review, ids
+        return []
+
+    def evidence(self, review: Review, ids: Sequence[str], zone: str) -> list[Evidence]:
+        """Return none."""
+        del review, ids, zone
+        return []
+
+    def spent_on(self, review: Review) -> str:
+        """Say nothing."""
         del review
         return ""
 

@@ -83,7 +83,10 @@ class Chore:
     def review(self, state: State) -> State:
         revision = len(state.get("answers", [])) + 1
         content = {"items": state["found"], "draft": state["drafts"][-1]}
-        answer = interrupt(Review(revision=revision, content=content).model_dump(mode="json"))
+        review = Review(
+            revision=revision, content=content, choices={name: ["other"] for name in state["found"]}
+        )
+        answer = interrupt(review.model_dump(mode="json"))
         return {"answers": [Answer.model_validate(answer).model_dump(mode="json")]}
 
     async def verify(self, state: State) -> State:

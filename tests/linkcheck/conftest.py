@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -27,6 +28,7 @@ from graph.workflows.linkcheck.markdown import read_front_matter
 MEMBER1 = Person(id="T0TEAM/U0MEMBER1", name="Member 1", surface="slack", verified=True)
 MEMBER2 = Person(id="T0TEAM/U0MEMBER2", name="Member 2", surface="slack", verified=True)
 RUN_ID = "8f3c2a51-6d0e-4c1b-9a77-2f60d1c3b9e4"
+SAVED = datetime(2026, 11, 12, 3, tzinfo=UTC).timestamp()
 
 NOTES = {
     "daily/2026-11-03.md": "Ask for the numbers in [[Projct plan]] before Friday.\n",
@@ -135,12 +137,14 @@ class Check:
         asked = (await self.state()).interrupts
         return Review.model_validate(asked[0].value) if asked else None
 
-    async def answer(self, kind: str, reason: str = "", person: Person = MEMBER2) -> Review | None:
+    async def answer(
+        self, kind: str, reason: str = "", person: Person = MEMBER2, items: dict[str, str] | None = None
+    ) -> Review | None:
         """Resume with a decision; return the next question, if there is one."""
         state = await self.state()
         review = Review.model_validate(state.interrupts[0].value)
         at = datetime(2026, 12, 1, 5, 2, tzinfo=UTC)
-        said = Answer(kind=kind, reason=reason, person=person, revision=review.revision, at=at)
+        said = Answer(kind=kind, reason=reason, person=person, revision=review.revision, at=at, items=items)
         await self.go(Command(resume={state.interrupts[0].id: said.model_dump(mode="json")}))
         return await self.question()
 
@@ -179,6 +183,7 @@ def write_notes(tmp_path):
             file = tmp_path / "Notes" / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8")
+            os.utime(file, (SAVED, SAVED))
         return tmp_path / "Notes"
 
     return write

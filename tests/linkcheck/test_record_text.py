@@ -20,7 +20,7 @@ async def test_a_japanese_record_of_a_sent_back_and_approved_check(link_check):
         "> [!success] 承認 · `Member 2` · 2026-12-01 14:02 · Slack\n> 理由：`計画と照らして確認しました`",
         "`daily` のリンク切れ 3件：誤記 1、ノートなし 1、対応不要 1。ノート 4件を読み、どれも書き換えていません。",
         "## 誤記（1）\n\n- **1** `[[Projct plan]]` → `Project plan`\n",
-        "  - 似た名前 `work/Project plan.md`（`1文字抜けている、work/ にあり`）\n",
+        "  - 似た名前 `work/Project plan.md`（`1文字抜けている、work/ にあり`、2026/11/12 更新）\n",
         "  - `daily/2026-11-06.md` 1行目：`- [[Move to new office]] again`\n",
         "- 判定 Claude（呼び出し2回、再試行0回）\n",
         "- 第1版を差し戻し · `Member 2` · 2026-12-01 14:02 · Slack\n  - 理由：\n    - `規程は対応不要に。`\n    - `二行目。`\n",

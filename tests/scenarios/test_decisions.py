@@ -37,7 +37,9 @@ async def test_a_closed_modal_changes_nothing(town, asked, reading):
         await two.click(card, "reject")
         await two.close(await two.modal("decide"))
         assert (await town.engine.store.runs())[0].state == "waiting"
-        assert reading.buttons(one.message(card["ts"])) == ["approve", "reject", "send_back"]
+        assert reading.buttons(one.message(card["ts"])) == [
+            *("approve", "reject", "send_back", "items", "everything")
+        ]
 
 
 async def test_send_back_twice_reaches_the_model_word_for_word_and_asks_anew(town, asked, reading):

@@ -13,6 +13,7 @@ from slack_sdk.models.views import View
 from bot import limits
 from bot.slack.scene import Scene
 from graph.approval import Decision, Person, Policy, Request, Review, Run
+from graph.looking import Evidence, Option, Options
 from graph.workflow import Caution, ItemText
 
 AT = datetime(2026, 12, 1, 14, 2, tzinfo=UTC)
@@ -76,8 +77,21 @@ class Speech:
     def consequence(self, review):
         return self._say("Approve to record this. No note is changed.")
 
-    def next(self, kind, review):
-        return self._say("Next:"), self._say("the report is recorded as it stands.")
+    def next(self, kind, review, *, item_by_item=False):
+        rest = "recorded with your name beside each change." if item_by_item else "recorded as it stands."
+        return self._say("Next:"), self._say(rest)
+
+    def options(self, review, ids):
+        others = [("typo:0", "Typo for A"), ("missing-note", "Missing note"), ("ignore", "Ignore")]
+        those = tuple(Option(value, self._say(text), self._say(text)) for value, text in others)
+        return [Options(self._say("typo for B"), self._say("Claude said typo for B"), those) for _ in ids]
+
+    def evidence(self, review, ids, zone):
+        line, known = self._say("See [[Projct plan]]."), ("Claude: One letter missing.", "Linked 2 times")
+        return [Evidence(line, tuple(map(self._say, known))) for _ in ids]
+
+    def spent_on(self, review):
+        return self._say("Calls to Claude 1, retries 0, answers left out 0")
 
     def example(self, kind):
         return self._say("e.g. Checked against the plan")
@@ -148,7 +162,7 @@ def request(revision: int = 1, state: str = "open", **more) -> Request:
         "run_id": run().id,
         "interrupt_id": f"i{revision}",
         "revision": revision,
-        "review": Review(revision=revision, content={}),
+        "review": Review(revision=revision, content={}, choices={}),
         "state": state,
         "created": AT - timedelta(minutes=1),
     }
@@ -156,9 +170,8 @@ def request(revision: int = 1, state: str = "open", **more) -> Request:
 
 
 def decision(kind: str = "approve", reason: str = "Checked.", of: str = "req1", **more) -> Decision:
-    return Decision(
-        request_id=of, kind=kind, reason=reason, person=more.get("person", MEMBER_2), at=more.get("at", AT)
-    )
+    given = {"person": MEMBER_2, "at": AT} | more
+    return Decision(request_id=of, kind=kind, reason=reason, **given)
 
 
 def scene(speech: Speech, *, approvers=("U0MEMBER2",), **more) -> Scene:

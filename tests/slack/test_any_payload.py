@@ -11,8 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.slack import answers, cards, home, progress, record, threads, views
+from bot.slack import items as one_by_one
 from bot.slack.answers import Reader
+from bot.slack.everything import everything
 from bot.slack.rows import Line
+from bot.slack.sheet import Sheet
 from graph.approval import Failure, Person, Progress, Result
 from graph.workflow import Caution
 
@@ -103,13 +106,18 @@ def test_every_message_fits_and_mentions_nobody_by_accident(made, data):
 
 
 @cases
-@given(text=TEXT, reason=TEXT, items=st.integers(0, 12), language=st.sampled_from(["en", "ja"]))
+@given(
+    text=TEXT, reason=TEXT, items=st.sampled_from([0, 1, 5, 12, 500]), language=st.sampled_from(["en", "ja"])
+)
 def test_every_modal_fits(made, text, reason, items, language):
     speech = made.Speech(
         language,
         any_text=text,
-        item_list=[made.item(n) for n in range(items)],
-        cautions=[Caution(text, text)],
+        item_list=[
+            made.item(n, text or "x", text, verdict=("typo", "ignore")[n % 2], place=text)
+            for n in range(items)
+        ],
+        cautions=[Caution(text, text, (text,) * 20)],
     )
     for request in (made.request(1), made.request(2)):
         scene = made.scene(speech, language=language, requests=(request,))
@@ -119,6 +127,10 @@ def test_every_modal_fits(made, text, reason, items, language):
             decision = made.decision(kind, reason, at=made.AT - timedelta(days=1))
             shown.append(views.already_decided(scene, request, decision, text, "Asia/Tokyo"))
         shown.append(record.record(scene.texts, text or "a.md", text * 30))
+        chosen = {f"c{n}": ("agree", "typo:0", "leave")[n % 3] for n in range(0, items, 2)}
+        sheet = Sheet(request, speech, chosen)
+        shown += [one_by_one.page(scene, sheet, 1), one_by_one.summary(scene, sheet, altered=True)]
+        shown.append(everything(scene, request, 2))
         for view in shown:
             assert made.wrong_with_view(view) == []
             assert live_in(view) == []

@@ -8,9 +8,11 @@ from datetime import timedelta
 
 import pytest
 
-from bot.slack import cards, fit
-from graph.approval import Failure, Order, Result, Vote
+from bot.slack import cards, fit, threads
+from graph.approval import Failure, Order, Result, Review, Vote
 from graph.workflow import Caution
+
+ALL = ["Approve", "Reject", "Send back", "Item by item", "Everything"]
 
 
 def words(content) -> list[str]:
@@ -58,9 +60,9 @@ def test_the_question_is_the_headline_and_the_buttons_stand_last(made):
         "1. [[Projct plan]] → Project plan",
         "Typo · 2026-11-03, line 8 · one letter missing, in work/",
     ]
-    assert buttons(content) == ["Approve", "Reject", "Send back"]
-    assert content.blocks[-1]["type"] == "actions"
-    assert content.blocks[-1]["elements"][0]["value"] == "req1:1"
+    assert buttons(content) == ALL
+    assert [block["type"] for block in content.blocks[-2:]] == ["actions", "actions"]
+    assert {e["value"] for row in content.blocks[-2:] for e in row["elements"]} == {"req1:1"}
     assert content.text == "1 links in daily lead nowhere – approve the report? (asked by @Member 1)"
 
 
@@ -68,9 +70,7 @@ def test_five_of_twelve_items_stand_on_the_card_and_the_rest_is_counted(made):
     content = cards.card(made.scene(made.Speech(item_list=twelve(made))), made.request(), 1)
     assert "5. [[Move 5]]" in words(content)
     assert "6. [[Move 6]]" not in words(content)
-    assert "7 more, not shown: 7 missing-note\nAll of them, in a terminal: ringi show 8f3c2a1b" in words(
-        content
-    )
+    assert "7 more, not shown: 7 missing-note" in words(content)
 
 
 def test_a_warning_takes_lines_from_the_items_and_never_the_buttons(made):
@@ -83,7 +83,7 @@ def test_a_warning_takes_lines_from_the_items_and_never_the_buttons(made):
     assert "*Warning* Claude tried to read 2 files outside this folder and was refused." in text
     assert "4. [[Onboarding checklst]] → Onboarding checklist" in text
     assert "5. [[Move 5]]" not in text
-    assert buttons(content) == ["Approve", "Reject", "Send back"]
+    assert buttons(content) == ALL
 
 
 def test_five_hundred_items_make_one_small_card(made):
@@ -91,8 +91,8 @@ def test_five_hundred_items_make_one_small_card(made):
     items = [made.item(n, "[[" + "very long name " * 40 + "]]", "名前" * 200) for n in range(1, 501)]
     content = cards.card(made.scene(made.Speech(item_list=items)), made.request(), 1)
     assert made.wrong_with(content) == []
-    assert len(content.blocks) <= 17
-    assert buttons(content) == ["Approve", "Reject", "Send back"]
+    assert len(content.blocks) <= 18
+    assert buttons(content) == ALL
 
 
 def test_both_sides_of_an_arrow_are_cut_when_they_are_too_long_together(made):
@@ -271,34 +271,64 @@ def test_a_card_speaks_of_a_patch_in_the_thread_only_if_it_is_or_will_be_there(m
     assert any("a.md" in text for text in said)
 
 
-def test_a_long_report_is_in_the_thread_or_in_the_terminal(made):
+def test_a_long_report_is_in_the_thread_unless_slack_took_none(made):
     scene = made.scene(made.Speech(item_list=[made.item(n) for n in range(1, 57)]))
     assert "The whole report is a file in the thread." in str(cards.card(scene, made.request(), 1).blocks)
     scene = made.replace(scene, given_up=frozenset({"report:req1"}))
-    assert "All of them, in a terminal: ringi show 8f3c2a1b" in str(
-        cards.card(scene, made.request(), 1).blocks
-    )
+    assert "a file in the thread" not in str(cards.card(scene, made.request(), 1).blocks)
 
 
 def test_block_ids_end_in_the_wanted_revision_of_the_message(made):
     scene = made.scene(made.Speech(item_list=[made.item(1)]))
     one, two = cards.card(scene, made.request(), 1), cards.card(scene, made.request(), 2)
-    assert one.blocks[-1]["block_id"] == "decide.1"
-    assert two.blocks[-1]["block_id"] == "decide.2"
+    assert [block["block_id"] for block in one.blocks[-2:]] == ["decide.1", "closer.1"]
+    assert [block["block_id"] for block in two.blocks[-2:]] == ["decide.2", "closer.2"]
+
+
+def test_a_review_that_is_decided_as_a_whole_has_no_item_by_item(made):
+    review = Review(revision=1, content={})
+    content = cards.card(made.scene(made.Speech(item_list=[made.item(1)])), made.request(review=review), 1)
+    assert buttons(content) == ["Approve", "Reject", "Send back", "Everything"]
+
+
+def test_nine_of_twelve_approved_says_so_in_the_headline_the_notification_and_the_thread(made):
+    items = (
+        {f"c{n}": "agree" for n in range(1, 9)}
+        | {"c9": "ignore"}
+        | dict.fromkeys(("c10", "c11", "c12"), "leave")
+    )
+    said = made.decision(reason="The retro note will be written on Friday.", items=items)
+    scene = made.scene(
+        made.Speech(item_list=twelve(made)),
+        run=made.run(state="resuming"),
+        requests=(made.request(1, "decided"),),
+        decisions={"req1": said},
+    )
+    content = cards.card(scene, scene.requests[0], 1)
+    assert words(content)[0] == "Approving 9 of 12: links in daily"
+    assert "1 changed, 3 left out" in words(content)[1]
+    counts = {"candidates": 12, "approved": 9, "changed": 1, "left_out": 3}
+    result = Result(outcome="approved-in-part", record="a.md", counts=counts)
+    done = made.replace(scene, run=made.run(state="done", result=result))
+    content = cards.card(done, scene.requests[0], 2)
+    assert content.text == "Approved 9 of 12 by @Member 2: links in daily. Recorded."
+    assert words(content)[0] == "Approved 9 of 12: links in daily"
+    assert words(content)[1].endswith("in Slack\n1 changed, 3 left out")
+    told = threads.decided(done, scene.requests[0], said)
+    assert told.text == "@Member 1 9 of 12 approved by @Member 2"
+    japanese = cards.card(made.replace(done, language="ja"), scene.requests[0], 2)
+    assert words(japanese)[0] == "12件中9件を承認：links in daily"
+    assert words(japanese)[1].endswith("Slack\n変更 1件 · 除外 3件")
 
 
 def test_nothing_promises_what_is_not_there_yet(made):
-    """No item by item, no deadline, no file, no Home."""
+    """No deadline, no file, no Home."""
     for language in ("en", "ja"):
         scene = made.scene(made.Speech(language, item_list=twelve(made)), language=language)
         text = json.dumps(cards.card(scene, made.request(), 1).blocks, ensure_ascii=False)
         for promise in (
-            "Item by item",
-            "Everything",
             "deadline",
             "期限",
-            "1件ずつ",
-            "すべて見る",
         ):
             assert promise not in text
 

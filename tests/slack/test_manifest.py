@@ -31,6 +31,7 @@ SCOPES = {
     "users.info": {"users:read"},
     "views.open": set(),
     "views.publish": set(),
+    "views.push": set(),
     "views.update": set(),
 }
 

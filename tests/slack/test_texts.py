@@ -10,7 +10,7 @@ from typing import get_args
 import pytest
 
 from bot import limits
-from bot.slack import home_texts
+from bot.slack import home_texts, items_texts
 from bot.slack.fit import columns
 from bot.slack.home_texts import HomeTexts
 from bot.slack.places import Refusal
@@ -35,7 +35,11 @@ def sentences(texts: Texts | HomeTexts) -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize(("en", "ja"), [(EN, JA), (home_texts.EN, home_texts.JA)], ids=["all", "home"])
+@pytest.mark.parametrize(
+    ("en", "ja"),
+    [(EN, JA), (home_texts.EN, home_texts.JA), (items_texts.EN, items_texts.JA)],
+    ids=["all", "home", "items"],
+)
 def test_both_languages_have_the_same_sentences_with_the_same_values(en, ja):
     en, ja = sentences(en), sentences(ja)
     assert en.keys() == ja.keys()
@@ -48,7 +52,9 @@ def test_both_languages_have_the_same_sentences_with_the_same_values(en, ja):
 
 
 @pytest.mark.parametrize(
-    "texts", [EN, JA, home_texts.EN, home_texts.JA], ids=["en", "ja", "home en", "home ja"]
+    "texts",
+    [EN, JA, home_texts.EN, home_texts.JA, items_texts.EN, items_texts.JA],
+    ids=["en", "ja", "home en", "home ja", "items en", "items ja"],
 )
 def test_a_bold_word_has_a_blank_before_and_after_it(texts):
     """Slack bolds only between blanks, line ends and ASCII punctuation; in Japanese the stars would stay."""
@@ -71,9 +77,9 @@ def test_every_sentence_is_said_somewhere():
     code = "\n".join(
         path.read_text(encoding="utf-8")
         for path in ROOM.glob("*.py")
-        if path.stem not in {"sentences", "texts", "texts_en", "texts_ja"} and path.stem != "home_texts"
+        if path.stem not in {"sentences", "texts", "texts_en", "texts_ja", "home_texts", "items_texts"}
     )
     places = set(get_args(Refusal))
-    every = [*fields(Texts), *fields(HomeTexts)]
+    every = [*fields(Texts), *fields(HomeTexts), *fields(items_texts.ItemTexts)]
     unsaid = [f.name for f in every if f.name not in places and not re.search(rf"\.{f.name}\b", code)]
     assert unsaid == []

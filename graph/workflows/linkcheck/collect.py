@@ -18,6 +18,7 @@ from graph.approval import Progress
 from graph.errors import SettingsError, UnknownFolder
 from graph.vault import Finding, folder_on_disk, grouped, scan_in_child
 from graph.vault.names import key, shown
+from graph.vault.vault import file_on_disk
 from graph.workflow import Context
 from graph.workflows.linkcheck.before import not_judged_before
 from graph.workflows.linkcheck.state import Candidate, Nearby, Place, Scope, State
@@ -49,6 +50,8 @@ async def collect(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     findings, before = list(scan.findings), 0
     if not state.get("everything"):
         findings, before = await not_judged_before(findings, state["vault"], context.memory)
+    found = candidates(findings)
+    await asyncio.to_thread(_date, vault, found)
     scope = Scope(
         notes=scan.notes,
         links=scan.looked_up,
@@ -57,8 +60,26 @@ async def collect(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     )
     return {
         "scope": scope.model_dump(mode="json"),
-        "candidates": [candidate.model_dump(mode="json") for candidate in candidates(findings)],
+        "candidates": [candidate.model_dump(mode="json") for candidate in found],
     }
+
+
+def _date(vault: Path, found: list[Candidate]) -> None:
+    """Note when each near name's note was last saved, so that nobody has to look at a click. Each is looked at once."""
+    saved: dict[str, int | None] = {}
+    for candidate in found:
+        for n, near in enumerate(candidate.nearby):
+            if near.path not in saved:
+                saved[near.path] = _saved(vault, near.path)
+            candidate.nearby[n] = near.model_copy(update={"changed": saved[near.path]})
+
+
+def _saved(vault: Path, file: str) -> int | None:
+    try:
+        path = file_on_disk(vault, file)
+        return int(path.stat().st_mtime) if path else None
+    except OSError:
+        return None
 
 
 def records_folder(vault: Path, folder: str, records: Path) -> str | None:

@@ -16,9 +16,9 @@ def outcome(state: State) -> Outcome:
     if not state.get("candidates"):
         return "no-candidates"
     last = report.answers(state)[-1].kind
-    if last == "approve":
+    if last == "approve" and not report.left_out(state):
         return "approved"
-    if state.get("approved"):
+    if last == "approve" or state.get("approved"):
         return "approved-in-part"
     return {"reject": "rejected", "withdrawn": "withdrawn"}.get(last, "expired")  # type: ignore[return-value]  # values are outcomes
 

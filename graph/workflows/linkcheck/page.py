@@ -5,15 +5,16 @@ Everything that is not ours is one line in a code span (`markdown.py`); the sent
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from graph.approval import Answer, Failure, Language, Person, Run, Vote
+from graph.approval import AGREE, LEAVE, Answer, Failure, Language, Person, Run, Vote
 from graph.vault import why
 from graph.workflows.linkcheck import report, texts_en, texts_ja
 from graph.workflows.linkcheck.ending import Decided, approvers, outcome
+from graph.workflows.linkcheck.looking import MONTHS, day_of
 from graph.workflows.linkcheck.markdown import code, front_matter, lines, plain
 from graph.workflows.linkcheck.properties import properties
 from graph.workflows.linkcheck.sentences import RecordSentences, number, plural
@@ -22,6 +23,7 @@ from graph.workflows.linkcheck.state import (
     Candidate,
     Delivery,
     Item,
+    Nearby,
     Outline,
     Place,
     Scope,
@@ -30,7 +32,6 @@ from graph.workflows.linkcheck.state import (
 from graph.workflows.linkcheck.texts import EN, JA, VERDICTS
 
 MOST_PLACES = 20
-MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 CALLOUT = {"approved": "success", "approved-in-part": "success", "rejected": "failure", "failed": "danger"}
 SENTENCES: dict[Language, RecordSentences] = {"en": texts_en.RECORD, "ja": texts_ja.RECORD}
 
@@ -69,6 +70,7 @@ class Page:
         self.outline = report.outline(state) or Outline(revision=0, draft=0, items=[])
         self.by_id = {candidate.id: candidate for candidate in report.candidates(state)}
         self.approved, self.gone = set(state.get("approved", [])), set(state.get("gone", []))
+        self.left_out, self.left_out_by = report.left_out(state), report.left_out_by(state)
         self.scope = Scope.model_validate(state.get("scope") or {"notes": 0, "links": 0})
         self.facts = report.facts(state)
         self.drafting = self.outline.draft or report.drafting(state)
@@ -167,14 +169,31 @@ class Page:
         yield "\n"
 
     def _item(self, item: Item, candidate: Candidate) -> Iterator[str]:
-        mark = ""
+        mark = f" · {self._changed(item, candidate)}" if item.changed else ""
         if item.id in self.gone:
-            mark = f" · {self.say.vanished}"
-        elif self.approved and item.id not in self.approved:
-            mark = f" · {self.say.left_out}"
+            mark += f" · {self.say.vanished}"
+        elif item.id in self.left_out and (self.approved or item.id in self.left_out_by):
+            by = self.left_out_by.get(item.id)
+            who = self.say.between.join(self._name(person) for person in by or [])
+            left_out = self.say.left_out_by.format(who=who) if by else self.say.left_out
+            mark += f" · {left_out}"
         if candidate.kind in self.say.lacks:
             mark = f" · {self.say.lacks[candidate.kind]}{mark}"
-        yield from item_lines(item, candidate, self.run.language, mark)
+        yield from item_lines(item, candidate, self.run.language, mark, self.run.zone)
+
+    def _changed(self, item: Item, candidate: Candidate) -> str:
+        """Say who gave the item its verdict, and what it was before."""
+        before = item.changed
+        assert before is not None  # noqa: S101 - asked by the caller
+        was = self._verdict(before.verdict, before.to, candidate.kind)
+        now = self._verdict(item.verdict, item.to, candidate.kind)
+        return self.say.changed_by.format(who=code(before.person), before=was, now=now)
+
+    def _verdict(self, verdict: str, to: str | None, kind: str) -> str:
+        say = self.words.say
+        lacks = say.lower_lacks.get(kind) if verdict == "missing-note" else None
+        word = lacks or say.lower[verdict]
+        return f"{word}{self.say.arrow}{code(to)}" if to else word
 
     def _how(self) -> Iterator[str]:
         """Tell the run's story: who asked, who judged, every decision with its words."""
@@ -255,8 +274,21 @@ class Page:
             yield f"  - {say.line_vote.format(**self._signed(vote))}"
             for words in _led(say.reason, lines(vote.reason)):
                 yield f"      {words}" if words.startswith("- ") else f"    - {words}"
+            yield from [f"    - {self._said(vote.items)}"] if vote.items else []
+        own = next((vote.items for vote in answer.votes if vote.person == answer.person), answer.items)
+        if answer.kind == "approve" and own:
+            yield f"  - {self._said(own)}"
         for words in _led(say.reason, lines(answer.reason)):
             yield f"    {words}" if words.startswith("- ") else f"  - {words}"
+
+    def _said(self, items: Mapping[str, str]) -> str:
+        """Count what was said item by item, zeros left out."""
+        said = list(items.values())
+        agreed, out = said.count(AGREE), said.count(LEAVE)
+        say = self.say
+        counts = ((say.as_proposed, agreed), (say.changed, len(said) - agreed - out), (say.out, out))
+        parts = [text.format(n=number(n)) for text, n in counts if n]
+        return say.between.join(parts)
 
     def _callout(self, kind: str, title: str, text: Sequence[str]) -> str:
         body = "".join(f"> {line}\n" for line in text)
@@ -293,8 +325,10 @@ class Page:
         return plural(self.say.hours, hours) if hours < 2 * 24 else plural(self.say.days, hours // 24)
 
 
-def item_lines(item: Item, candidate: Candidate, language: Language, mark: str = "") -> Iterator[str]:
-    """Yield what is known of one item, as a list in a list; `mark` goes behind its first line."""
+def item_lines(
+    item: Item, candidate: Candidate, language: Language, mark: str = "", zone: str = "UTC"
+) -> Iterator[str]:
+    """Yield what is known of one item, as a list in a list; `mark` goes behind its first line, days are the zone's."""
     say = SENTENCES[language]
     to = f"{say.arrow}{code(item.to)}" if item.to else ""
     yield f"- **{item.number}** {code(candidate.label)}{to}{mark}"
@@ -306,10 +340,17 @@ def item_lines(item: Item, candidate: Candidate, language: Language, mark: str =
         yield f"  - {say.drafter[item.by].format(words=code(item.reason))}"
     near = next((n for n in candidate.nearby if n.target == item.to), None)
     if near:
-        words = code(why(near, language))
-        yield f"  - {say.near.format(path=code(near.path, path=True), why=words)}"
+        yield f"  - {_near(near, say, language, zone)}"
     if candidate.linked > 1:
         yield f"  - {plural(say.linked, candidate.linked)}"
+
+
+def _near(near: Nearby, say: RecordSentences, language: Language, zone: str) -> str:
+    values = {"path": code(near.path, path=True), "why": code(why(near, language))}
+    if near.changed is None:
+        return say.near.format(**values)
+    card = (EN if language == "en" else JA).say
+    return say.near_day.format(**values, day=day_of(card, language, near.changed, zone))
 
 
 def _place(place: Place, say: RecordSentences) -> str:

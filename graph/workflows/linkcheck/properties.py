@@ -18,7 +18,7 @@ def properties(state: State, run: Run, title: str) -> dict[str, Any]:
     """Return every key in order. Times are in the run's zone; what is not known is null or an empty list.
 
     `judged_by: rules` has nothing of a model. `list_price_usd` is Claude Code's own estimate at list prices, also where a
-    subscription covers the calls. `changed` is kept for later versions of the record and is 0.
+    subscription covers the calls.
     """
     zone = ZoneInfo(run.zone)
 
@@ -59,7 +59,7 @@ def properties(state: State, run: Run, title: str) -> dict[str, Any]:
         "verified": all(p.verified for p in decided.people) if last and decided.people else None,
         "links": links,
         "approved": approved,
-        "changed": 0,
+        "changed": len(report.changed(state)),
         "left_out": links - approved - gone if last else 0,
         "typo": verdicts.count("typo"),
         "missing_note": verdicts.count("missing-note"),

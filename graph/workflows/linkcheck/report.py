@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import PurePath
 from typing import Any, Literal
 
-from graph.approval import Answer, Failure, Review
+from graph.approval import LEAVE, Answer, Failure, Person, Review, Vote
+from graph.workflows.linkcheck.choices import others
 from graph.workflows.linkcheck.judged import Instruction, Verdict
 from graph.workflows.linkcheck.state import (
     NOT_JUDGED,
@@ -184,7 +185,11 @@ def question(state: State) -> Review:
         prompt_before=_other(prompt(state, report.draft - 1), prompt(state, report.draft)),
         delivered=deliveries(state),
     )
-    return Review(revision=report.revision, content=content.model_dump(mode="json"))
+    return Review(
+        revision=report.revision,
+        content=content.model_dump(mode="json"),
+        choices={item.id: others(item, item.candidate) for item in content.items},
+    )
 
 
 def facts(state: State) -> dict[str, int]:
@@ -277,6 +282,33 @@ def counts(values: Mapping[str, Any]) -> dict[str, int]:
         }
     if state.get("answers"):
         known["interventions"] = sum(a.person.surface != "clock" for a in own_answers(state))
-        approved, gone = len(state.get("approved", [])), len(state.get("gone", []))
-        known |= {"approved": approved, "gone": gone, "places_dropped": state.get("places_dropped", 0)}
+        approved, gone = state.get("approved", []), len(state.get("gone", []))
+        known |= {"approved": len(approved), "gone": gone, "places_dropped": state.get("places_dropped", 0)}
+        known |= {"changed": len(changed(state)), "left_out": len(left_out(state))}
     return known
+
+
+def changed(state: State) -> set[str]:
+    """Return the approved items whose verdict a person changed."""
+    report, approved = outline(state), set(state.get("approved", []))
+    return {item.id for item in report.items if item.changed and item.id in approved} if report else set()
+
+
+def left_out(state: State) -> set[str]:
+    """Return the items that stand and that no approval covers, though there was one."""
+    if not any(answer.kind == "approve" for answer in answers(state)):
+        return set()
+    covered = {*state.get("approved", []), *state.get("gone", [])}
+    return {candidate.id for candidate in candidates(state)} - covered
+
+
+def left_out_by(state: State) -> dict[str, list[Person]]:
+    """Return who left an item out, by item id; one that approvals say different things of may be left out by nobody."""
+    by: dict[str, list[Person]] = {}
+    for answer in answers(state):
+        votes: Sequence[Answer | Vote] = answer.votes or [answer]
+        for said in votes:
+            for name, word in (said.items or {}).items():
+                if word == LEAVE and answer.kind == "approve":
+                    by.setdefault(name, []).append(said.person)
+    return by

@@ -56,7 +56,21 @@ class Sentences:
     next_send_back_rules: str
     next_reject_rest: Pair
     next_approve_patch: Pair
+    next_items: str
+    next_items_patch: str
     example: Mapping[Kind, str]
+
+    said: Mapping[str, str]
+    typo_to: str
+    instead: Mapping[str, str]
+    instead_lacks: Mapping[str, str]
+    drafter: Mapping[str, str]
+    near: str
+    near_day: str
+    no_near: str
+    linked_in: Pair
+    day: str
+    spent_on: str
 
     place: str
     place_alone: str
@@ -154,6 +168,8 @@ class RecordSentences:
 
     group: Mapping[str, str]
     left_out: str
+    left_out_by: str
+    changed_by: str
     vanished: str
     lacks: Mapping[str, str]
     arrow: str
@@ -162,6 +178,7 @@ class RecordSentences:
     more_places: Pair
     drafter: Mapping[str, str]
     near: str
+    near_day: str
     linked: Pair
 
     how: str
@@ -181,6 +198,10 @@ class RecordSentences:
     words: Mapping[str, str]
     line_decided: str
     line_vote: str
+    between: str
+    as_proposed: str
+    changed: str
+    out: str
     nobody_asked: str
     after: str
     minutes: Pair

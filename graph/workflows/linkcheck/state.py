@@ -56,6 +56,7 @@ class Nearby(_Json):
         reason: a word of the vault's closed set.
         percent: how alike, 0 to 100.
         detail: what exactly differs, a word of the vault's closed set; empty if none says it.
+        changed: when that note was last saved, in seconds since 1970; None if that could not be told.
     """
 
     target: str
@@ -63,6 +64,7 @@ class Nearby(_Json):
     reason: str
     percent: int
     detail: str = ""
+    changed: int | None = None
 
 
 class Candidate(_Json):
@@ -154,6 +156,19 @@ class Piece(_Json):
     failure: dict[str, Any] | None = None
 
 
+class Changed(_Json):
+    """What a person made of an item in place of what it was.
+
+    Attributes:
+        person: a name, foreign text.
+        verdict, to: what it was before.
+    """
+
+    person: str
+    verdict: str
+    to: str | None = None
+
+
 class Item(_Json):
     """One line of a report, without its candidate.
 
@@ -162,6 +177,7 @@ class Item(_Json):
         number: what people call it; the same in every revision.
         verdict: a judgement, or `not-judged` when no valid answer held one.
         was: the verdict in the revision before (and its `to`), if either changed.
+        changed: by whom, if a person who approved gave it this verdict.
     """
 
     id: str
@@ -172,6 +188,7 @@ class Item(_Json):
     by: str = ""
     was: str | None = None
     was_to: str | None = None
+    changed: Changed | None = None
 
 
 class Delivery(_Json):
@@ -295,7 +312,9 @@ class State(TypedDict, total=False):
     failure: dict[str, Any] | None  # graph.approval.Failure
     asked: Annotated[list[str], operator.add]  # when each question was put, ISO, UTC
     answers: Annotated[list[dict[str, Any]], operator.add]  # graph.approval.Answer
-    approved: list[str]  # ids that an approval covers, lines verified
+    approved: list[
+        str
+    ]  # ids that an approval covers, lines verified; what was left out of it is not among them
     gone: list[str]  # ids whose link vanished before it could be approved
     places_dropped: int  # single places of approved items whose line changed
     carried: int  # how many of the answers were given in the run that this one continues

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from graph.approval import HOLD, PAUSED, Failure, Kind, Language, Progress, Result, Review
+from graph.looking import Evidence, Options
 from graph.vault import why
 from graph.workflow import Caution, ItemText
-from graph.workflows.linkcheck import texts_en, texts_ja
+from graph.workflows.linkcheck import looking, texts_en, texts_ja
 from graph.workflows.linkcheck.fixable import is_fixable
 from graph.workflows.linkcheck.markdown import plain
 from graph.workflows.linkcheck.question import installed
@@ -96,7 +97,7 @@ class LinkWords:
         """Say what Approve does."""
         return self.say.consequence
 
-    def next(self, kind: Kind, review: Review) -> tuple[str, str]:
+    def next(self, kind: Kind, review: Review, *, item_by_item: bool = False) -> tuple[str, str]:
         """Say what the act does, in the modal."""
         report = _report(review)
         lead, rest = self.say.next_lead[kind], self.say.next[kind].format(r=number(report.revision + 1))
@@ -107,6 +108,8 @@ class LinkWords:
             kind == "approve" and fixable and not report.stale
         ):  # what was approved before may hold more of them
             rest = plural(self.say.next_approve_patch, fixable)
+        if kind == "approve" and item_by_item:
+            rest = self.say.next_items_patch if fixable else self.say.next_items
         if kind in {"reject", "withdrawn", "expired"} and report.stale and report.stale.rest:
             left = number(report.stale.rest)
             rest = plural(self.say.next_reject_rest, len(report.items), rest=left)
@@ -126,6 +129,26 @@ class LinkWords:
         from graph.workflows.linkcheck.listing import listing  # needs these sentences itself
 
         return listing(_report(review), self.say, VERDICTS, self.language)
+
+    def options(self, review: Review, ids: Sequence[str]) -> list[Options]:
+        """Return what a person may say of each of these links."""
+        report = _report(review)
+        return [looking.options(self.say, self._lower(i), report, i) for i in _named(report, ids)]
+
+    def _lower(self, item: ReportItem) -> str:
+        return self.before(item.verdict, item.to, item.candidate.kind) or ""
+
+    def evidence(self, review: Review, ids: Sequence[str], zone: str) -> list[Evidence]:
+        """Return what the verdicts of these links rest on."""
+        report = _report(review)
+        return [looking.evidence(self.say, self.language, i, zone) for i in _named(report, ids)]
+
+    def spent_on(self, review: Review) -> str:
+        """Say how often Claude was called for it."""
+        report = _report(review)
+        numbers = {"calls": report.calls, "retries": report.retries, "dropped": report.dropped}
+        said = self.say.spent_on.format(**{name: number(n) for name, n in numbers.items()})
+        return said if report.drafter == "claude" else ""
 
     def changes(self, review: Review) -> list[str]:
         """Count what changed since the revision before; empty for a first question and for stale lines."""
@@ -344,6 +367,11 @@ def _report(review: Review) -> Report:
             _READ.clear()
         known = _READ[id(review)] = (review, Report.model_validate(review.content))
     return known[1]
+
+
+def _named(report: Report, ids: Sequence[str]) -> list[ReportItem]:
+    by_id = {item.id: item for item in report.items}
+    return [by_id[name] for name in ids]
 
 
 def _within(file: str, folder: str) -> str:

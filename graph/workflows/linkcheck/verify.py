@@ -1,4 +1,4 @@
-"""After an approval: are the lines still those that were judged?
+"""After an approval: what it says of each item, and are the lines still those that were judged?
 
 A line that only moved within its note is unchanged. An item is stale when none of its places is unchanged; it is
 asked again with the lines as they are now. When its link stands nowhere any more there is nothing to decide.
@@ -16,6 +16,7 @@ from typing import Any
 from graph.vault.prints import fingerprint, line_print
 from graph.vault.tree import read
 from graph.vault.vault import file_on_disk
+from graph.workflows.linkcheck.choices import covered, decided
 from graph.workflows.linkcheck.report import answers, candidates, outline, own_answers
 from graph.workflows.linkcheck.state import Candidate, Outline, Place, Stale, State
 
@@ -23,11 +24,12 @@ MOST = 300  # characters of a source line that a place carries
 
 
 async def verify(state: State) -> dict[str, Any]:
-    """Compare the lines of what was approved; make a revision of what changed."""
-    report = outline(state)
+    """Take what a person said item by item, compare the lines of what was approved; make a revision of what changed."""
+    report, answer = outline(state), answers(state)[-1]
     assert report is not None  # noqa: S101 - approved means asked
-    asked = {item.id for item in report.asked()}
+    asked = covered(report, answer)
     known = candidates(state)
+    report = decided(report, answer, {candidate.id: candidate for candidate in known})
     checked = await asyncio.to_thread(_check, Path(state["vault"]), [c for c in known if c.id in asked])
     approved = state.get("approved", []) + checked.unchanged
     gone = state.get("gone", []) + checked.gone
@@ -35,12 +37,12 @@ async def verify(state: State) -> dict[str, Any]:
         "approved": approved,
         "gone": gone,
         "places_dropped": state.get("places_dropped", 0) + checked.places_dropped,
+        "report": report.model_dump(mode="json"),
     }
     if checked.now:
         update["candidates"] = [checked.now.get(c.id, c).model_dump(mode="json") for c in known]
     if checked.stale:
-        person = answers(state)[-1].person.name
-        stale = Stale(rest=len(approved), person=person, gone=len(checked.gone))
+        stale = Stale(rest=len(approved), person=answer.person.name, gone=len(checked.gone))
         update |= {"report": _only(report, checked.stale, stale, 1 + len(own_answers(state)))}
         update |= {"asked": [datetime.now(UTC).isoformat()]}
     return update

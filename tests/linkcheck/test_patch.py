@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from graph.errors import RecordTaken
 from graph.vault import scan
 from graph.vault.links import read_note
+from graph.workflows.linkcheck import WORKFLOW
 from graph.workflows.linkcheck.collect import candidates
 from graph.workflows.linkcheck.patch import fixes
 from graph.workflows.linkcheck.state import Item, Outline
@@ -163,6 +164,25 @@ async def test_an_approval_leaves_the_patch_beside_the_record_and_both_say_so(li
     assert "[[Projct plan]]" in (check.root / "Notes/daily/2026-11-03.md").read_text(encoding="utf-8")
     git_apply(patch.read_text(encoding="utf-8"), check.root / "Notes")
     assert "[[Project plan]]" in (check.root / "Notes/daily/2026-11-03.md").read_text(encoding="utf-8")
+
+
+async def test_the_patch_holds_what_a_person_made_of_an_item_and_nothing_that_was_left_out(
+    link_check, claude
+):
+    notes = {"daily/a.md": "[[Projct plan]]\n\n[[Projct]]\n"}
+    notes |= dict.fromkeys(("work/Project plan.md", "home/Project plans.md", "work/Project.md"), "")
+    claude.says |= {
+        "Projct plan": ("typo", "One letter missing.", "Project plan"),
+        "Projct": ("typo", "One letter missing.", "Project"),
+    }
+    check = link_check(notes)
+    await check.start()
+    await check.answer("approve", items={"c1": "typo:1", "c2": "leave"})
+    (patch,) = check.patches
+    assert "+[[Project plans]]" in patch.read_text(encoding="utf-8")
+    assert "+[[Project]]" not in patch.read_text(encoding="utf-8")
+    [settled] = WORKFLOW.approved((await check.state()).values)
+    assert (settled.spot.target, settled.verdict, settled.goes_to) == ("projct plan", "typo", "Project plans")
 
 
 async def test_without_an_approved_typo_there_is_no_patch(link_check, claude):

@@ -11,12 +11,13 @@ import platform
 import sys
 import time
 
-from bench import acks, burst, claude, figures, home, postgres, resume, start, state
+from bench import acks, burst, claude, figures, home, links, postgres, resume, start, state
 
 PARTS = {
     "acks": acks.measure,
     "burst": burst.measure,
     "claude": claude.measure,
+    "links": links.measure,
     "home": home.measure,
     "resume": resume.measure,
     "postgres": postgres.measure,

@@ -77,7 +77,8 @@ class Names:
         self._inside = array("L")  # the number of each file's folder
         self._on_disk = list(places)
         self._folders = [key(shown(folder)) for folder in places]
-        self._called: dict[str, int | list[int]] = {}  # a list for each would double the memory
+        # Several files of one name: folder → file. One for each name would double the memory.
+        self._called: dict[str, int | dict[str, int]] = {}
         for folder, names in enumerate(places.values()):
             for name in names:
                 compared = name.lower() if name.isascii() else key(shown(name))
@@ -90,16 +91,11 @@ class Names:
                 self.stored.append(name)
                 self._inside.append(folder)
 
-    def _also(self, name: str, same: int | list[int], number: int, folder: int) -> bool:
+    def _also(self, name: str, same: int | dict[str, int], number: int, folder: int) -> bool:
         """Note one more file of this name; False for `A.md` beside `a.md`, on a disk that tells them apart."""
-        others = same if isinstance(same, list) else [same]
-        if any(self._folders[self._inside[other]] == self._folders[folder] for other in others):
-            return False
-        if others is same:
-            others.append(number)
-        else:
-            self._called[name] = [*others, number]
-        return True
+        if isinstance(same, int):
+            same = self._called[name] = {self._folders[self._inside[same]]: same}
+        return same.setdefault(self._folders[folder], number) == number
 
     def __len__(self) -> int:
         return len(self.stored)
@@ -123,8 +119,8 @@ class Names:
 
     def called(self, name: str) -> list[int]:
         """Return the files whose name has this compared form, extension included."""
-        found = self._called.get(name, [])
-        return found if isinstance(found, list) else [found]
+        found = self._called.get(name, {})
+        return [found] if isinstance(found, int) else list(found.values())
 
     def find(self, target: str, folder: str = "") -> str | None:
         """Return the path of the file a link names, None if there is none.
@@ -139,7 +135,7 @@ class Names:
     def number(self, target: str, folder: str = "") -> int | None:
         """Return the file a link names, None if there is none; see `find`."""
         name = key(target.strip())
-        exact = False
+        above, exact = "", False
         if "/" in name or name[:1] == ".":
             if "//" in name:
                 name = _SLASHES.sub("/", name)
@@ -153,36 +149,34 @@ class Names:
                     if not joined:
                         return None
                     exact, name = True, joined
-            name = name.lstrip("/")
+            above, _, name = name.lstrip("/").rpartition("/")
         if not name:
             return None
-        found = self._look(name + ".md", folder, exact)
-        return self._look(name, folder, exact) if found is None else found
+        found = self._look(above, name + ".md", folder, exact)
+        return self._look(above, name, folder, exact) if found is None else found
 
     def at(self, path: str) -> int | None:
         """Return the file at exactly this path from the vault's root, extension included."""
-        return self._look(key(path.strip().lstrip("/")), "", True)
+        above, _, name = key(path.strip().lstrip("/")).rpartition("/")
+        return self._look(above, name, "", True)
 
-    def _look(self, path: str, folder: str, exact: bool) -> int | None:  # noqa: FBT001 - called a million times
-        """Find a path with its extension: as a whole, else nearby, else the shortest that ends in it.
+    def _look(self, above: str, name: str, folder: str, exact: bool) -> int | None:  # noqa: FBT001 - called a million times
+        """Find a file: at this whole path, else nearby, else at the shortest path that ends in it.
 
         Source: <https://github.com/pvliesdonk/markdown-vault-mcp/issues/1350>.
         """
-        above, name = "", path
-        if "/" in path:
-            above, _, name = path.rpartition("/")
         found = self._called.get(name)
         if found is None:
             return None
-        if isinstance(found, int):
+        if type(found) is int:
             place = self._folders[self._inside[found]]
             fits = place == above or (not exact and (not above or place.endswith("/" + above)))
             return found if fits else None
-        places = {self._folders[self._inside[number]]: number for number in found}
-        if (there := places.get(above)) is not None or exact:
+        assert isinstance(found, dict)  # noqa: S101 - for the type checker
+        if (there := found.get(above)) is not None or exact:
             return there
         own = key(folder)
-        if (near := places.get(f"{own}/{above}" if own and above else own or above)) is not None:
+        if (near := found.get(f"{own}/{above}" if own and above else own or above)) is not None:
             return near
-        ends = [place for place in places if not above or place.endswith("/" + above)]
-        return places[min(ends, key=lambda place: (len(place), place))] if ends else None
+        ends = [place for place in found if not above or place.endswith("/" + above)]
+        return found[min(ends, key=lambda place: (len(place), place))] if ends else None

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import filterfalse
 
 from graph.vault.link import SCHEME, decoded, split
 from graph.vault.names import Names
@@ -48,7 +49,8 @@ class Sieve:
         self._wiki: set[bytes] = {b"", *(_as_written(names.stored) if all_known else ())}
         self._inline: set[bytes] = set()
         self._room = _MOST_KNOWN
-        # Answers about the note looked at last, for it may be asked about again.
+        # Answers that are no plain yes, for they are asked for again; what a link names depends on the folder.
+        self._folder = ""
         self._odd_wiki: dict[bytes, bool | None] = {}
         self._odd_inline: dict[bytes, bool | None] = {}
 
@@ -59,18 +61,19 @@ class Sieve:
             data: the note.
             folder: its folder, empty for the vault itself.
         """
-        if self._odd_wiki or self._odd_inline:
-            self._odd_wiki, self._odd_inline = {}, {}
         wiki, others = WIKI.findall(data), _OTHERS.findall(data)
         self.looked_up = len(wiki) + len(others)
         doubtful = False
-        if not self._wiki.issuperset(wiki):
-            for text in wiki:
-                if not self.wiki(text, folder):
-                    doubtful = True
-        if not self._inline.issuperset(others):
-            doubtful = self._strange(data, others, folder) or doubtful
+        for text in filterfalse(self._wiki.__contains__, wiki):
+            if not self.wiki(text, folder):
+                doubtful = True
+        if strange := list(filterfalse(self._inline.__contains__, others)):
+            doubtful = self._strange(data, strange, folder) or doubtful
         return doubtful
+
+    def _enter(self, folder: str) -> None:
+        if folder != self._folder:
+            self._folder, self._odd_wiki, self._odd_inline = folder, {}, {}
 
     def _strange(self, data: bytes, others: Iterable[bytes], folder: str) -> bool:
         """Tell whether unknown destinations, or colons behind brackets, make a note doubtful."""
@@ -92,6 +95,7 @@ class Sieve:
         """Tell whether a wikilink's target names a file; None if only the parser can read it."""
         if text in self._wiki:
             return True
+        self._enter(folder)
         if text in self._odd_wiki:
             return self._odd_wiki[text]
         if _HARD_WIKI.search(text) or (target := _decoded(text)) is None:
@@ -106,6 +110,7 @@ class Sieve:
         """Tell whether a destination is elsewhere or names a file; None if only the parser can read it."""
         if text in self._inline:
             return True
+        self._enter(folder)
         if text in self._odd_inline:
             return self._odd_inline[text]
         plain = text[1:-1] if text[:1] == b"<" and text[-1:] == b">" else text

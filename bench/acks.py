@@ -19,10 +19,17 @@ NOTES = 20_000
 GOAL = 300.0
 
 
+def lay_out_folders(vault: Path, many: int) -> None:
+    """Make folders that are checked at the same time: of one folder one check is at work at a time."""
+    for number in range(many):
+        folder = vault / "notes" / str(number)
+        folder.mkdir(parents=True)
+        (folder / "one.md").write_text("See [[Missing page]] and [[Other page]].\n")
+
+
 def lay_out(vault: Path) -> None:
     (vault / ".obsidian").mkdir(parents=True)
-    (vault / "notes").mkdir()
-    (vault / "notes" / "one.md").write_text("See [[Missing page]] and [[Other page]].\n")
+    lay_out_folders(vault, RUNS)
     for number in range(NOTES):
         folder = vault / "big" / f"{number // 500:03}"
         folder.mkdir(parents=True, exist_ok=True)
@@ -70,8 +77,8 @@ async def measure() -> list[Figure]:
         lay_out(vault)
         async with slack_and_bot(home, vault) as (slack, _):
             member = await slack.person(MEMBER)
-            for _ in range(RUNS):
-                await member.command("C0NOTES", "/linkcheck notes")
+            for number in range(RUNS):
+                await member.command("C0NOTES", f"/linkcheck notes/{number}")
             await member.sees(lambda: len(cards(member)) >= RUNS or None, timeout=240)
             commands: list[float] = []
             reading = asyncio.create_task(keep_reading(member, commands))

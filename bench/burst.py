@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench.acks import cards
+from bench.acks import cards, lay_out_folders
 from bench.bot import MEMBER, slack_and_bot
 from bench.figures import Figure
 from bot.emulator.web_api import slack_rates
@@ -31,15 +31,14 @@ async def measure() -> list[Figure]:
     with tempfile.TemporaryDirectory() as place:
         home, vault = Path(place) / "home", Path(place) / "vault"
         (vault / ".obsidian").mkdir(parents=True)
-        (vault / "notes").mkdir()
         home.mkdir()
-        (vault / "notes" / "one.md").write_text("See [[Missing page]] and [[Other page]].\n")
+        lay_out_folders(vault, RUNS)
         async with slack_and_bot(home, vault) as (slack, pid):
             slack.rates["chat.update"] = slack_rates()["chat.update"]
             member = await slack.person(MEMBER)
             begun, used = time.perf_counter(), spent(pid)
-            for _ in range(RUNS):
-                await member.command("C0NOTES", "/linkcheck notes")
+            for number in range(RUNS):
+                await member.command("C0NOTES", f"/linkcheck notes/{number}")
             typed = time.perf_counter() - begun
             await member.sees(lambda: len(cards(member)) >= RUNS or None, timeout=570)
             asked, work = time.perf_counter() - begun, spent(pid) - used

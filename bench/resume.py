@@ -27,7 +27,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, interrupt
 
-from bench.acks import cards
+from bench.acks import cards, lay_out_folders
 from bench.bot import MEMBER, environment
 from bench.figures import Figure, p50_p99
 from bench.postgres import throwaway
@@ -159,8 +159,7 @@ async def _measured(name: str, database: str | None) -> list[Figure]:
     with tempfile.TemporaryDirectory() as place, marking(marks):
         home, vault = Path(place), Path(place) / "vault"
         (vault / ".obsidian").mkdir(parents=True)
-        (vault / "notes").mkdir()
-        (vault / "notes" / "one.md").write_text("See [[Missing page]] and [[Other page]].\n")
+        lay_out_folders(vault, PAIRS)
         slack = Emulator(read_manifest())
         slack.rates.clear()
         await slack.start()
@@ -177,8 +176,8 @@ async def _measured(name: str, database: str | None) -> list[Figure]:
             serving = asyncio.create_task(app.serve(engine, bot, ready=lambda _: ready.set(), stop=stop))
             await ready.wait()
             member = await slack.person(MEMBER)
-            for _ in range(PAIRS):
-                await member.command("C0NOTES", "/linkcheck notes")
+            for number in range(PAIRS):
+                await member.command("C0NOTES", f"/linkcheck notes/{number}")
             await member.sees(lambda: len(cards(member)) >= PAIRS or None, timeout=600)
             async with _saver(settings) as saver:
                 check, small = Bare(linkcheck.build(), saver), Bare(two_nodes(), saver)

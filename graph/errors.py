@@ -16,6 +16,7 @@ RingiError
 │   ├── NotRetryable           nothing to retry
 │   ├── NotRunning             no step is at work that could be stopped
 │   ├── OtherVersion           another version of the program began the run
+│   ├── UnderWay               a run at work does the same
 │   └── CannotPost             the card would have no place
 ├── StoreError
 │   ├── DatabaseInUse          a server owns this database
@@ -192,6 +193,18 @@ class NotRunning(Refused):
 
     Attributes:
         run: the run as it is.
+    """
+
+    def __init__(self, run: Run) -> None:
+        super().__init__()
+        self.run = run
+
+
+class UnderWay(Refused):
+    """A run at work does the same already; nothing was started.
+
+    Attributes:
+        run: that run.
     """
 
     def __init__(self, run: Run) -> None:

@@ -74,6 +74,7 @@ class Intake(Switch, Beside):
         zone: str,
         place: str | None,
         response_url: str | None = None,
+        about: Callable[[Mapping[str, Any]], str] | None = None,
     ) -> tuple[Run, bool]:
         """Accept a run.
 
@@ -86,12 +87,13 @@ class Intake(Switch, Beside):
             zone: IANA name of the requester's time zone.
             place: Slack channel or user the card goes to; None = no card.
             response_url: of the slash command.
+            about: what an input works on; a run at work on the same is not started beside. None = always start.
 
         Returns:
             The run, and whether this call accepted it.
 
         Raises:
-            NotAllowed: the requester may not start runs.
+            NotAllowed, UnderWay: the requester may not start runs; a run at work does the same.
         """
         if not self.policy.may_start(requester):
             raise NotAllowed
@@ -112,6 +114,8 @@ class Intake(Switch, Beside):
             response_url=response_url,
         )
         async with self.store.write() as write:
+            if about is not None and await write.run_of_source(source) is None:
+                await write.refuse_second(run, about)
             if await _accept(write, run, requester):
                 return run, True
             there = await write.run_of_source(source)

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from graph.approval import Answer, Failure, Kind, Language, Progress, Result, Review, Run
+from graph.form import Form
 from graph.looking import Evidence, Options
 from graph.memory import Approved, Memory, NoMemory
 from graph.settings import Settings
@@ -344,6 +345,7 @@ class Workflow:
         tidy: clear away what a process that was killed left half-done before a time (seconds since the epoch).
         approved: what people approved in a finished thread, so that later runs need not ask for it; None if it keeps
             nothing.
+        form: how it is started from a form; None if it has none.
     """
 
     name: str
@@ -359,3 +361,4 @@ class Workflow:
     sent: Callable[[Mapping[str, Any], Run], list[Sent]] | None = None
     tidy: Callable[[Settings, float], None] | None = None
     approved: Callable[[Mapping[str, Any]], list[Approved]] | None = None
+    form: Form | None = None

@@ -25,6 +25,7 @@ from bot.slack.homes import Homes
 from bot.slack.opening import open_modal
 from bot.slack.people import identity
 from bot.slack.record import record
+from bot.slack.starting import Starting
 from bot.slack.submissions import CHOICES, Choice, split
 from bot.slack.texts import TEXTS
 from graph import workflow_names
@@ -42,8 +43,10 @@ Act = Callable[[Mapping[str, Any], str, Reader], Awaitable[Content | None]]
 class Actions:
     """What clicks do."""
 
-    def __init__(self, desk: Desk, commands: Commands, homes: Homes, choosing: Choosing) -> None:
-        self._desk, self._commands, self._homes = desk, commands, homes
+    def __init__(
+        self, desk: Desk, commands: Commands, homes: Homes, choosing: Choosing, starting: Starting
+    ) -> None:
+        self._desk, self._commands, self._homes, self._starting = desk, commands, homes, starting
         self._clicks: OrderedDict[str, None] = OrderedDict()
         self.by_id: dict[str, tuple[Act, bool]] = {
             **dict.fromkeys(CHOICES, (self._ask, False)),
@@ -61,6 +64,7 @@ class Actions:
             "home_previous": (self._turn_page, False),
             "hold": (self._switch, False),
             "release": (self._switch, False),
+            "start": (self._start, False),
         }
         """Action id → what it does, and whether it steers a run (and is for the requester alone)."""
 
@@ -163,6 +167,14 @@ class Actions:
         scene = await self._desk.with_votes(self._desk.scene(run, language, request), request)
         await open_modal(self._desk, body, views.decide(scene, request))
 
+    async def _start(self, body: Mapping[str, Any], _: str, reader: Reader) -> Content | None:
+        """Open the form; whoever lost the right to start since the button was drawn is told so."""
+        try:
+            await self._starting.open(body, reader)
+        except NotAllowed as error:
+            return self._starting.refusal(error, reader)
+        return None
+
     async def _turn_page(self, body: Mapping[str, Any], value: str, __: Reader) -> None:
         group, _, page = value.partition(":")
         known = next((one for one in GROUPS if one == group), None)
@@ -176,8 +188,7 @@ class Actions:
 
     async def _show_record(self, body: Mapping[str, Any], value: str, reader: Reader) -> None:
         run = await self._desk.store.run(value)
-        policy, person = reader.policy, reader.person
-        if not (policy.may_steer(person, run.requester) or policy.may_decide(person, run.requester)):
+        if not reader.may_see(run):
             raise NotAllowed
         name = Path(run.result.record).name if run.result and run.result.record else ""
         if not name:

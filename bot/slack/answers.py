@@ -10,7 +10,7 @@ from bot.slack import blocks as b
 from bot.slack.fit import brief, safe
 from bot.slack.groups import GroupUnknown
 from bot.slack.texts import TEXTS, Texts
-from graph.approval import Language, Order, Person, Policy
+from graph.approval import Language, Order, Person, Policy, Run
 from graph.errors import (
     AlreadyDecided,
     AlreadyVoted,
@@ -65,6 +65,11 @@ class Reader:
     def texts(self) -> Texts:
         """Return the sentences in the reader's language."""
         return TEXTS[self.language]
+
+    def may_see(self, run: Run) -> bool:
+        """Tell whether a run concerns the reader: they asked for it or may decide it."""
+        policy, person = self.policy, self.person
+        return policy.may_steer(person, run.requester) or policy.may_decide(person, run.requester)
 
 
 def say(text: str) -> b.Content:

@@ -24,6 +24,7 @@ from bot.slack.desk import Desk, Workspace
 from bot.slack.homes import Homes
 from bot.slack.relay import Relay
 from bot.slack.socket import Socket
+from bot.slack.starting import Starting
 from bot.slack.submissions import Submissions
 from graph import workflow_names
 from graph.engine import Engine
@@ -84,8 +85,9 @@ def build_app(
     )
     commands = Commands(desk)
     submissions = Submissions(desk)
+    starting = Starting(desk, commands, submissions)
     choosing = Choosing(desk, submissions)
-    actions = Actions(desk, commands, homes, choosing)
+    actions = Actions(desk, commands, homes, choosing, starting)
 
     at_work = listening or Listening()
 
@@ -95,6 +97,10 @@ def build_app(
                 await listen(ack, body)
 
         return listener
+
+    async def typed(ack: AsyncAck, body: dict[str, Any]) -> None:
+        bare = not str(body.get("text") or "").strip()
+        await (starting.typed(ack, body) if bare else commands.typed(ack, body))
 
     async def home_opened(ack: AsyncAck, body: dict[str, Any]) -> None:
         await ack()
@@ -109,13 +115,16 @@ def build_app(
         return BoltResponse(status=200, body="")
 
     for name in workflow_names():
-        app.command(f"/{name}")(heard(commands.typed))
+        app.command(f"/{name}")(heard(typed))
     app.action(re.compile(".*"))(heard(actions.clicked))
     app.event("app_home_opened")(heard(home_opened))
     app.view("decide")(heard(submissions.submitted))
     app.view("late_words")(heard(submissions.late_words))
     app.view("items_page")(heard(choosing.paged))
     app.view("items_decide")(heard(choosing.submitted))
+    app.view("start")(heard(starting.submitted))
+    app.shortcut("check_links")(heard(starting.pressed))
+    app.options(re.compile(".*"))(heard(starting.suggested))
     app.view(re.compile(".*"))(other)
     app.error(failed)
     return app

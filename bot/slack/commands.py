@@ -18,15 +18,17 @@ from slack_bolt.context.ack.async_ack import AsyncAck
 
 from bot.slack import answers
 from bot.slack.answers import ANSWER_SECONDS, ListGone, Reader
-from bot.slack.blocks import Content
+from bot.slack.blocks import Block, Content, actions, button, plain
 from bot.slack.desk import Desk
-from bot.slack.fit import unescape
+from bot.slack.fit import brief, safe, unescape
 from bot.slack.overview import overview
 from bot.slack.people import identity
 from bot.slack.places import Place, Refusal
+from bot.slack.rows import written
+from bot.slack.scene import SUBJECT
 from graph import find_workflow
-from graph.approval import Person, Run
-from graph.errors import NotAllowed, UnknownFolder
+from graph.approval import Language, Person, Run
+from graph.errors import NotAllowed, UnderWay, UnknownFolder
 from graph.workflow import Workflow
 
 HELP = frozenset({"", "help"})
@@ -36,11 +38,16 @@ LISTS = 200
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Where and how a start was asked for: the channel, what makes it unique, the reply address."""
+    """Where and how a start was asked for: the channel, what makes it unique, the reply address.
+
+    `language` and `drafter` are what a form was given; None = the reader's, and the setting's.
+    """
 
     here: str
     source: str
     url: str | None
+    language: Language | None = None
+    drafter: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +191,19 @@ class Commands:
         return Answer(later=later)
 
     async def _start(self, body: Mapping[str, Any], workflow: Workflow, text: str, asked: Asked) -> Answer:
-        """Start a run. All that Slack may have to be asked for first is asked at once, and it has to answer soon."""
+        """Start a run, or lead to the one at work that does the same."""
+        try:
+            return await self.start(body, workflow, text, asked)
+        except UnderWay as error:
+            run = error.run
+            return Answer(later=lambda reader: self._lead_to(reader, run))
+
+    async def start(self, body: Mapping[str, Any], workflow: Workflow, text: str, asked: Asked) -> Answer:
+        """Start a run. All that Slack may have to be asked for first is asked at once, and it has to answer soon.
+
+        Raises:
+            UnderWay: a run at work does the same.
+        """
         desk, known = self._desk, self._desk.reader_at_once(body)
         if not known.policy.may_see(known.person):
             return self._private(body, lambda reader: answers.say(reader.texts.refused))
@@ -193,7 +212,7 @@ class Commands:
         reader, place, given = await asyncio.gather(
             desk.reader(body),
             self._place(known.person, asked.here),
-            self._read(workflow, text),
+            self._read(workflow, text, asked.drafter),
         )
         if not isinstance(place, Place):
             there = len(desk.policy.deciders(reader.person))
@@ -206,10 +225,11 @@ class Commands:
             given,
             source=asked.source,
             requester=reader.person,
-            language=reader.language,
+            language=asked.language or reader.language,
             zone=reader.zone,
             place=place.id,
             response_url=asked.url,
+            about=workflow.form.about if workflow.form else None,
         )
         words = workflow.words[reader.language]
         matter = words.matter(words.subject(given))
@@ -220,6 +240,29 @@ class Commands:
     async def _place(self, person: Person, here: str) -> Place | Refusal:
         await self._desk.groups.warm()
         return await self._desk.places.of(self._desk.policy, person, here)
+
+    def under_way(self, reader: Reader, run: Run, link: str | None = None) -> Content:
+        """Say that a run at work does the same, and where it is shown; no more than that to one it does not concern."""
+        form, words = find_workflow(run.workflow).form, find_workflow(run.workflow).words[reader.language]
+        if form is None:
+            raise UnderWay(run)
+        said, subject = form.words[reader.language], brief(words.subject(run.input), SUBJECT)
+        if not reader.may_see(run):
+            text = said.under_way_for_others.format(subject=subject)
+            return Content(safe(text), [plain(text)])
+        when = written(run.created, reader, self._desk.store.now())
+        text = said.under_way.format(subject=subject, who=brief(run.requester.name, 40), time=when)
+        return Content(safe(text), [plain(text), *([self.way_to(reader, run, link)] if link else [])])
+
+    def way_to(self, reader: Reader, run: Run, link: str) -> Block:
+        """Return the button that leads to a run's message."""
+        return actions("way", button("goto_card", reader.texts.row_go, run.id, url=link))
+
+    async def _lead_to(self, reader: Reader, run: Run) -> Content:
+        first = await self._desk.store.message(f"progress:{run.id}") if reader.may_see(run) else None
+        there = first is not None and first.channel and first.ts
+        link = await self._desk.link(str(first.channel), str(first.ts)) if first and there else None
+        return self.under_way(reader, run, link)
 
     async def turn(self, reader: Reader, name: str, way: str) -> Content:
         """Put new checks on hold, or release them."""
@@ -248,14 +291,19 @@ class Commands:
             reader, unknown.folder, near, self._near.keep(user, workflow.name, near)
         )
 
-    async def _read(self, workflow: Workflow, text: str) -> dict[str, Any] | UnknownFolder:
+    async def _read(
+        self, workflow: Workflow, text: str, drafter: str | None = None
+    ) -> dict[str, Any] | UnknownFolder:
         """Read what was typed, off the loop; Slack may have escaped it on its way."""
+        settings = self._desk.engine.settings
+        if drafter is not None:
+            settings = settings.model_copy(update={"drafter": drafter})
         try:
-            return await asyncio.to_thread(workflow.read_input, text, self._desk.engine.settings)
+            return await asyncio.to_thread(workflow.read_input, text, settings)
         except UnknownFolder as error:
             if unescape(text) == text:
                 return error
         try:
-            return await asyncio.to_thread(workflow.read_input, unescape(text), self._desk.engine.settings)
+            return await asyncio.to_thread(workflow.read_input, unescape(text), settings)
         except UnknownFolder as error:
             return error

@@ -1,4 +1,4 @@
-"""The Home tab: what waits for a person, what they asked for, what runs and stopped, the switch.
+"""The Home tab: what waits for a person, what they asked for, what runs and stopped, the switch, the start.
 
 Everything a card offers can be done from here too, so nothing is lost with a card that someone deleted.
 """
@@ -12,6 +12,7 @@ from datetime import datetime
 
 from bot.slack import blocks as b
 from bot.slack.answers import Reader, since_hold
+from bot.slack.choices import with_form
 from bot.slack.home_texts import HOME_TEXTS
 from bot.slack.rows import Line, row, title
 from graph.approval import Order
@@ -78,15 +79,27 @@ def home(reader: Reader, table: Table) -> b.Block:
     h = HOME_TEXTS[reader.language]
     waits = table.totals.get("wait", 0)
     blocks: list[b.Block] = list(table.said)
+    start = _start(reader, primary=not waits)
     if waits:
         blocks += _group(reader, table, "wait")
     else:
-        blocks += [b.header(h.empty_title), b.marked(h.empty)]
+        blocks += [b.header(h.empty_title), b.marked(h.empty), *start]
     for group in GROUPS[1:]:
         drawn = _group(reader, table, group)
         blocks += [b.divider(), *drawn] if drawn else []
     blocks += [b.divider(), b.header(h.switch), _switch(reader, table)]
+    if waits:
+        blocks += start
     return {"type": "home", "blocks": blocks, "private_metadata": json.dumps(dict(table.pages))}
+
+
+def _start(reader: Reader, *, primary: bool) -> list[b.Block]:
+    """Return the button that opens the form, for one who may start."""
+    _, form = with_form()
+    if not reader.policy.may_start(reader.person):
+        return []
+    label = form.words[reader.language].title
+    return [b.actions("home.start", b.button("start", label, "", style="primary" if primary else ""))]
 
 
 def _page(pages: Pages, group: Group) -> int:

@@ -1,4 +1,4 @@
-"""The sentences of the Home tab; values as in `sentences.py`."""
+"""The sentences of the Home tab and of the form that starts a run; values as in `sentences.py`."""
 
 from __future__ import annotations
 
@@ -39,6 +39,13 @@ class HomeTexts:
     reason: str
     hint: str
 
+    form_submit: str
+    language: str
+    languages: Mapping[Language, str]
+    still_listing: str
+    started: str
+    not_started: str
+
 
 EN = HomeTexts(
     page="{a}–{b} of {n} · nearest deadline first",
@@ -64,6 +71,12 @@ EN = HomeTexts(
     choice="Decision",
     reason="Reason",
     hint="Needed to reject or send back. Goes on the card and into the record.",
+    form_submit="Start",
+    language="Language of card and record",
+    languages={"en": "English", "ja": "日本語"},
+    still_listing="The list is still being made. Try again in a moment.",
+    started="Started",
+    not_started="Not started",
 )
 
 JA = HomeTexts(
@@ -90,6 +103,12 @@ JA = HomeTexts(
     choice="判断",
     reason="理由",
     hint="却下と差し戻しでは必須。カードと記録に残ります。",
+    form_submit="開始",
+    language="カードと記録の言語",
+    languages={"en": "English", "ja": "日本語"},
+    still_listing="一覧を作成中です。少し待ってからやり直してください。",
+    started="開始しました",
+    not_started="開始していません",
 )
 
 HOME_TEXTS: Mapping[Language, HomeTexts] = {"en": EN, "ja": JA}

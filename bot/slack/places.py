@@ -64,7 +64,7 @@ class Places:
             return "invite_there" if await self.closed(self._fixed) else Place(self._fixed, private=False)
         if deciders == (user,) and not policy.groups:
             return Place(user, private=True)
-        if here.startswith("D"):
+        if not here.startswith(("C", "G")):
             return "only_channels"
         return "invite_here" if await self.closed(here) else Place(here, private=False)
 

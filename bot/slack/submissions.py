@@ -51,7 +51,7 @@ class Submissions:
 
     async def answer(
         self, ack: AsyncAck, body: Mapping[str, Any], judging: Coroutine[Any, Any, Judged]
-    ) -> None:
+    ) -> Judged:
         """Acknowledge with what came of a submission; if that takes longer than Slack waits, say so, then tell."""
         working = asyncio.create_task(judging)
         await asyncio.wait({working}, timeout=ANSWER_SECONDS)
@@ -65,6 +65,7 @@ class Submissions:
             await self._follow_up(str(body["view"]["id"]), judged, t)
         if judged.run_id is not None:
             self._desk.engine.wake(judged.run_id)
+        return judged
 
     async def _follow_up(self, view_id: str, judged: Judged, t: Texts) -> None:
         """Bring the modal to what came of its submission. Never raises; a person may have closed it."""

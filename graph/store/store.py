@@ -344,6 +344,12 @@ class Store:
             ids = await concerns.find(connection, policy, person, wanted)
         return concerns.found(ids, await self.whole(concerns.every(ids)))
 
+    async def last_run_of(self, person: Person, workflow: str) -> Run | None:
+        """Return the run that a person started last."""
+        statement = sa.select(runs).where(runs.c.requester_id == person.id, runs.c.workflow == workflow)
+        found = await self._rows(statement.order_by(runs.c.created.desc()).limit(1))
+        return rows.run(found[0]) if found else None
+
     async def problems(self, run_ids: Collection[str] | None = None) -> dict[str, str]:
         """Return why Slack does not show what it should, by run: of these runs, or of all that have trouble.
 

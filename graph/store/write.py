@@ -14,6 +14,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from graph.approval import Decision, Order, Person, Request, RequestState, Review, Run, Vote
+from graph.errors import UnderWay
 from graph.memory import Approved
 from graph.store import choosing, due, memory, rows
 from graph.store.forget import forget
@@ -126,6 +127,22 @@ class Write:
         statement = sa.select(runs).where(runs.c.source == source)
         row = (await self._connection.execute(statement)).mappings().one_or_none()
         return None if row is None else rows.run(row)
+
+    async def refuse_second(self, run: Run, about: Callable[[Mapping[str, Any]], str]) -> None:
+        """See that no run at work does what this one would; what waits for people is none, it may wait for days.
+
+        Raises:
+            UnderWay: one does. Of two that come at once the second waits for the first, and sees it.
+        """
+        same = about(run.input)
+        if self._connection.dialect.name == "postgresql":
+            key = sa.func.hashtextextended(f"{run.workflow}:{same}", 0)
+            await self._connection.execute(sa.select(sa.func.pg_advisory_xact_lock(key)))
+        which = sa.and_(runs.c.state.in_(("queued", "running")), runs.c.workflow == run.workflow)
+        found = await self._connection.execute(sa.select(runs).where(which).order_by(runs.c.created))
+        for other in map(rows.run, found.mappings()):
+            if about(other.input) == same:
+                raise UnderWay(other)
 
     async def continued_by(self, run_id: str) -> str | None:
         """Read the id of the run that carries this one on."""

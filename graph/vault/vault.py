@@ -95,6 +95,11 @@ def _entry(folder: Path, name: str, *, exact: bool) -> str | None:
     return None
 
 
+def folders(vault: Path) -> list[str]:
+    """Return every folder of the vault, relative to it and by name; hidden and outside ones never."""
+    return sorted(filter(None, map(shown, walk(vault).places)))
+
+
 def near_folders(vault: Path, folder: str, limit: int = 3) -> list[str]:
     """Return folders of the vault with a similar name, best first; hidden and outside ones never."""
     from rapidfuzz import fuzz

@@ -1,23 +1,14 @@
-"""The main job as a newcomer lives it: `ringi demo` on a phone, from a typed command to the record.
-
-Where nothing may be skipped (`RINGI_TEST_REQUIRE=all`), the pictures in docs/images are taken anew; elsewhere they
-go to a temporary folder, so that a test run leaves the checkout as it was.
-"""
+"""The main job as a newcomer lives it: `ringi demo` on a phone, from a typed command to the record."""
 
 from __future__ import annotations
 
-import asyncio
-import os
 import re
-import sys
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 
-IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
 ENGLISH = {
     "language": "en",
     "member": "U0MEMBER1",
@@ -46,46 +37,6 @@ JAPANESE = {
     "close": "閉じる",
     "told": "承認されました",
 }
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def demo(chromium, tmp_path):
-    """A running `ringi demo`: the address it printed, and the folder its records go to."""
-    surroundings = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "demo"),
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-        env=surroundings
-        | {"TMPDIR": str(tmp_path), "HOME": str(tmp_path), "COLUMNS": "200", "PYTHONUNBUFFERED": "1"},
-    )
-    said = b""
-    async with asyncio.timeout(60):
-        while not (address := re.search(rb"http://127\.0\.0\.1:\d+/\?key=[\w-]+", said)):
-            line = await process.stdout.readline()
-            assert line, f"ringi demo ended: {said.decode()}"
-            said += line
-    yield address[0].decode(), tmp_path
-    process.terminate()
-    async with asyncio.timeout(20):
-        await process.communicate()
-    assert process.returncode == 0
-
-
-@pytest.fixture
-def pictures(tmp_path):
-    taken = IMAGES if os.environ.get("RINGI_TEST_REQUIRE") == "all" else tmp_path / "images"
-    taken.mkdir(parents=True, exist_ok=True)
-
-    async def take(page, name: str) -> None:
-        path = taken / f"{name}.png"
-        await page.evaluate(
-            "Promise.all(document.getAnimations().map(({finished}) => finished.catch(() => null)))"
-        )
-        await page.screenshot(path=path)
-        assert path.stat().st_size < 300_000
-
-    return take
 
 
 def records(folder: Path) -> list[Path]:

@@ -22,6 +22,13 @@ def address(postgres):
     postgres.drop(name)
 
 
+def folders(town, many):
+    """Make folders that are checked at the same time: of one folder one check is at work at a time."""
+    names = [f"folder {number}" for number in range(many)]
+    town.write({f"{name}/a.md": "See [[Nowhere at all]].\n" for name in names})
+    return names
+
+
 def cards(member, reading):
     return [m for m in member.messages(NOTES) if "approve" in reading.buttons(m)]
 
@@ -30,8 +37,8 @@ async def test_any_of_two_bots_takes_any_envelope_and_one_of_them_relays(town, a
     one, two = await town.member(1), await town.member(2)
     async with town.bot(RINGI_DATABASE=address) as first, town.bot(RINGI_DATABASE=address) as second:
         await town.slack.sockets.connected(2)
-        for _ in range(6):
-            assert (await one.command(NOTES, "/linkcheck daily")).ok
+        for folder in folders(town, 6):
+            assert (await one.command(NOTES, f"/linkcheck {folder}")).ok
         await one.sees(lambda: len(cards(one, reading)) == 6 or None, DEADLINE)
         for number, card in enumerate(cards(one, reading)):
             await two.click(card, "approve" if number % 2 else "reject")
@@ -46,7 +53,7 @@ async def test_any_of_two_bots_takes_any_envelope_and_one_of_them_relays(town, a
         runs = await first.store.runs()
         assert await second.store.runs() == runs
         shown = [m for m in await _messages(first, runs) if m.ts]
-        assert len(shown) == len({(m.channel, m.ts) for m in shown}) == 18  # progress, card, outcome
+        assert len(shown) == len({(m.channel, m.ts) for m in shown}) == 24  # progress, card, outcome, record
 
 
 async def _messages(engine, runs):
@@ -99,8 +106,8 @@ async def test_when_the_bot_that_relays_dies_another_goes_on_and_nothing_is_post
     first, second = [await Process(town, address, tmp_path).start() for _ in range(2)]
     worker = await Process(town, address, tmp_path).start("--worker")
     try:
-        for _ in range(3):
-            assert (await one.command(NOTES, "/linkcheck daily")).ok
+        for folder in folders(town, 3):
+            assert (await one.command(NOTES, f"/linkcheck {folder}")).ok
         await one.sees(lambda: len(cards(one, reading)) == 3 or None, DEADLINE)
         async with await psycopg.AsyncConnection.connect(address, autocommit=True) as sql:
             relays = await _who_relays(sql, {first.process.pid: first, second.process.pid: second})
@@ -123,7 +130,7 @@ async def test_when_the_bot_that_relays_dies_another_goes_on_and_nothing_is_post
                 while await (await sql.execute(behind)).fetchone() != (0,):  # noqa: ASYNC110 - a row, written by any process
                     await asyncio.sleep(0.1)
             stored = await (await sql.execute("SELECT channel, ts FROM messages")).fetchall()
-        assert len(stored) == len(set(stored)) == 9
+        assert len(stored) == len(set(stored)) == 12
         whole = list(one.messages(NOTES))
         threads = [r for m in whole for r in one.thread(m["ts"]) if r["ts"] != m["ts"]]
         assert {m["ts"] for m in whole} | {m["ts"] for m in threads} == {ts for _, ts in stored}

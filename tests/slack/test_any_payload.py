@@ -10,13 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.slack import answers, cards, home, progress, record, threads, views
+from bot.slack import answers, cards, form, home, progress, record, threads, views
 from bot.slack import items as one_by_one
 from bot.slack.answers import Reader
 from bot.slack.everything import everything
 from bot.slack.rows import Line
 from bot.slack.sheet import Sheet
 from graph.approval import Failure, Person, Progress, Result
+from graph.form import FormWords
 from graph.workflow import Caution
 
 HOSTILE = "x` <https://evil.example|Approve here> <!channel> <@U1> <!here> &lt;b&gt; *bold* _i_ ~s~ \u202egnp.exe\u200b"
@@ -134,6 +135,17 @@ def test_every_modal_fits(made, text, reason, items, language):
         for view in shown:
             assert made.wrong_with_view(view) == []
             assert live_in(view) == []
+
+
+@cases
+@given(text=TEXT, here=st.sampled_from(["", "C0NOTES"]), language=st.sampled_from(["en", "ja"]))
+def test_every_form_fits(made, text, here, language):
+    words = FormWords(*[text] * 4, {"claude": (text, text), "rules": (text, text)}, *[text] * 4)
+    for what in (None, text):
+        view = form.form(words, language, form.Choice(what, "rules", language), here)
+        assert made.wrong_with_view(view) == []
+        assert live_in(view) == []
+    assert len(text) < 10 or text not in form.option(text)["value"]
 
 
 @cases

@@ -80,6 +80,21 @@ SCHEMA = {
                         "always_online": {"type": "boolean"},
                     },
                 },
+                "shortcuts": {
+                    "type": "array",
+                    "maxItems": 10,
+                    "items": {
+                        "type": "object",
+                        "additionalProperties": False,
+                        "required": ["name", "type", "callback_id", "description"],
+                        "properties": {
+                            "name": TEXT | {"maxLength": 24},
+                            "type": {"enum": ["message", "global"]},
+                            "callback_id": TEXT | {"maxLength": 255},
+                            "description": TEXT | {"maxLength": 150},
+                        },
+                    },
+                },
                 "slash_commands": {
                     "type": "array",
                     "maxItems": 50,
@@ -190,6 +205,11 @@ def test_the_events_subscribed_to_are_those_listened_to():
     listened = set(re.findall(r'app\.event\("([a-z_]+)"', code()))
     events = read_manifest()["settings"].get("event_subscriptions", {}).get("bot_events", [])
     assert set(events) == listened
+
+
+def test_the_shortcuts_are_those_listened_to():
+    listened = set(re.findall(r'app\.shortcut\("([a-z_]+)"', code()))
+    assert {s["callback_id"] for s in read_manifest()["features"]["shortcuts"]} == listened
 
 
 def test_clicks_arrive_and_nothing_needs_a_public_address():

@@ -91,3 +91,9 @@ async def test_what_has_ended_comes_newest_first(store, people, asking):
             await write.set_run(run_id, state="cancelled", ended=store.now() + timedelta(minutes=number))
     policy = Policy(starters=ONE, approvers=TWO, team="T0TEAM")
     assert ids(await store.concerning(policy, people.one, EVERY)) == {"done": asked[::-1]}
+
+
+async def test_the_last_run_of_a_person_is_their_newest(store, people, asking):
+    asked = await asking(2)
+    assert (await store.last_run_of(people.one, "chore")).id == asked[-1]
+    assert await store.last_run_of(people.two, "chore") is None

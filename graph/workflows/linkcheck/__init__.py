@@ -15,6 +15,7 @@ from graph.settings import Settings
 from graph.workflow import Context, Workflow
 from graph.workflows.linkcheck.before import approved
 from graph.workflows.linkcheck.files import lies_within, remove_left, within_problem
+from graph.workflows.linkcheck.form import FORM
 from graph.workflows.linkcheck.report import counts
 from graph.workflows.linkcheck.sent import sent
 from graph.workflows.linkcheck.state import Piece, State
@@ -131,4 +132,5 @@ WORKFLOW = Workflow(
     sent=sent,
     tidy=lambda settings, before: remove_left(settings.records, before),
     approved=approved,
+    form=FORM,
 )

@@ -140,7 +140,7 @@ async def test_five_hundred_findings_with_hostile_names_make_one_card(town, aske
         one, two = await town.member(1), await town.member(2)
         card = await asked(one, "big")
         assert "500 links in big lead nowhere" in reading.words(card)
-        assert "ringi show" in reading.words(card)
+        assert "file in the thread" in reading.words(card)
         assert len(card["blocks"]) <= 50
         await two.click(card, "reject")
         reason = "<!channel> `*_" + "理由 " * 900

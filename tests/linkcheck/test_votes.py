@@ -51,3 +51,26 @@ async def test_too_few_approvals_in_time_are_no_refusal_and_are_kept(link_check)
 async def test_nobody_answered(link_check):
     record = await _answered(link_check(), Answer(kind="expired", person=CLOCK, at=AT, revision=1))
     assert "> [!info] Expired: nobody answered in time. That is not a refusal\n" in record
+
+
+async def test_two_approvals_that_agree_about_nothing_approve_nothing(link_check):
+    """Each approved something, none of it the same: all is left out, by whoever left it out."""
+    check = link_check()
+    review = await check.start()
+    names = list(review.choices)
+    ours = {name: "leave" if n % 2 else "agree" for n, name in enumerate(names)}
+    theirs = {name: "agree" if n % 2 else "leave" for n, name in enumerate(names)}
+    votes = [
+        Vote(kind="approve", person=MEMBER_2, at=AT, items=ours),
+        Vote(kind="approve", person=LOGIN, at=AT, items=theirs),
+    ]
+    [asked] = (await check.state()).interrupts
+    answer = Answer(
+        kind="approve", person=LOGIN, at=AT, revision=1, votes=votes, items=dict.fromkeys(names, "leave")
+    )
+    await check.go(Command(resume={asked.id: answer.model_dump(mode="json")}))
+    assert check.front["approved"] == 0
+    assert check.front["left_out"] == len(names)
+    assert (await check.result()).outcome == "approved-in-part"
+    assert "**Left out** by `Member 2`" in check.record
+    assert "**Left out** by `login`" in check.record

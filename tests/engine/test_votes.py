@@ -99,20 +99,20 @@ async def test_two_approvals_at_the_same_moment_are_two_votes_and_one_decision(e
         assert {vote.person for vote in decision.votes} == {people.one, people.two}
 
 
-async def test_where_two_approvals_differ_an_item_is_left_out(engine, chore, people, asking):
+async def test_where_two_approvals_differ_an_item_is_left_out(engine, people, asking):
     _, request = await asking(engine)
-    ours = {"a": "agree", "b": "ignore"}
-    theirs = {"a": "leave", "b": "ignore"}
+    ours = {"a": "agree", "b": "other"}
+    theirs = {"a": "leave", "b": "other"}
     await engine.intake.decide(request.id, 1, "approve", people.one, items=ours)
     said = await engine.intake.decide(request.id, 1, "approve", people.two, items=theirs)
-    assert said.items == {"a": "leave", "b": "ignore"}
+    assert said.items == {"a": "leave", "b": "other"}
     assert [vote.items for vote in await engine.store.votes_on(request.id)] == [ours, theirs]
 
 
 async def test_who_agrees_with_the_whole_agrees_with_each_item(engine, people, asking):
     _, request = await asking(engine)
     await engine.intake.decide(request.id, 1, "approve", people.one)
-    items = {"a": "agree", "b": "ignore"}
+    items = {"a": "agree", "b": "other"}
     assert (await engine.intake.decide(request.id, 1, "approve", people.two, items=items)).items == {
         "a": "agree",
         "b": "leave",

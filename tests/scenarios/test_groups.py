@@ -21,14 +21,14 @@ async def test_a_member_of_the_group_decides_and_one_who_left_it_does_not(town, 
         members.remove("U0MEMBER2")
         answer = await two.submit(modal, {"reason": "Fine."})
         assert "このカードを判断できるのは <@U0MEMBER1> です。" in reading.words(answer.view)
-        await two.click(card, "approve")
+        await two.click(two.message(card["ts"], NOTES), "approve")
         await two.sees(lambda: reading.find(two.ephemeral(NOTES), "何も変わっていません。"))
         await starter.sees(
             lambda: "for <@U0MEMBER1>\n" in reading.words(starter.message(card["ts"], NOTES)) or None
         )
 
         members[:] = ["U0MEMBER2"]
-        await two.click(card, "approve")
+        await two.click(two.message(card["ts"], NOTES), "approve")
         assert (await two.submit(await two.modal("decide"), {"reason": "Fine."})).ok
         assert (await town.outcome()).result.outcome == "approved"
 

@@ -20,6 +20,7 @@ class FormWords:
         search: stands in it while it is empty: `Type to search`.
         judge: label of who drafts: `Who judges`.
         judges: drafter of the settings → name and what it does.
+        everything: label and only box of what was settled in earlier runs: `Approved before`, `Ask about it again`.
         note: a quiet line below: `Notes are only read, never changed.`.
         gone: what was chosen is not there any more.
         under_way: a run about the same is at work; values: subject, who, time.
@@ -31,6 +32,7 @@ class FormWords:
     search: str
     judge: str
     judges: Mapping[str, tuple[str, str]]
+    everything: tuple[str, str]
     note: str
     gone: str
     under_way: str

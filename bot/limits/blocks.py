@@ -90,7 +90,7 @@ def _block(block: Mapping[str, Any], where: str) -> list[Problem]:
         found += check_text(block.get("label"), f"{where}.label", n.INPUT_LABEL, plain=True)
         if "hint" in block:
             found += check_text(block["hint"], f"{where}.hint", n.INPUT_HINT, plain=True)
-        kinds = ("plain_text_input", "static_select", "external_select", "radio_buttons")
+        kinds = ("plain_text_input", "static_select", "external_select", "radio_buttons", "checkboxes")
         found += check_element(block.get("element"), f"{where}.element", kinds)
     return found
 

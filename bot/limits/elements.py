@@ -24,6 +24,7 @@ _ELEMENT_KEYS = {
     "external_select": frozenset(
         {"type", "action_id", "initial_option", "min_query_length", "placeholder", "focus_on_load", "confirm"}
     ),
+    "checkboxes": frozenset({"type", "action_id", "options", "focus_on_load", "confirm"}),
     "radio_buttons": frozenset({"type", "action_id", "options", "initial_option", "focus_on_load", "confirm"}),
 }  # fmt: skip
 

@@ -40,7 +40,8 @@ LISTS = 200
 class Asked:
     """Where and how a start was asked for: the channel, what makes it unique, the reply address.
 
-    `language` and `drafter` are what a form was given; None = the reader's, and the setting's.
+    `language` and `drafter` are what a form was given; None = the reader's, and the setting's. With `everything` also
+    what was approved before is asked again.
     """
 
     here: str
@@ -48,6 +49,7 @@ class Asked:
     url: str | None
     language: Language | None = None
     drafter: str | None = None
+    everything: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +214,7 @@ class Commands:
         reader, place, given = await asyncio.gather(
             desk.reader(body),
             self._place(known.person, asked.here),
-            self._read(workflow, text, asked.drafter),
+            self._read(workflow, text, asked),
         )
         if not isinstance(place, Place):
             there = len(desk.policy.deciders(reader.person))
@@ -291,19 +293,21 @@ class Commands:
             reader, unknown.folder, near, self._near.keep(user, workflow.name, near)
         )
 
-    async def _read(
-        self, workflow: Workflow, text: str, drafter: str | None = None
-    ) -> dict[str, Any] | UnknownFolder:
+    async def _read(self, workflow: Workflow, text: str, asked: Asked) -> dict[str, Any] | UnknownFolder:
         """Read what was typed, off the loop; Slack may have escaped it on its way."""
         settings = self._desk.engine.settings
-        if drafter is not None:
-            settings = settings.model_copy(update={"drafter": drafter})
+        if asked.drafter is not None:
+            settings = settings.model_copy(update={"drafter": asked.drafter})
+
+        def read(typed: str) -> dict[str, Any]:
+            return workflow.read_input(typed, settings, everything=asked.everything)
+
         try:
-            return await asyncio.to_thread(workflow.read_input, text, settings)
+            return await asyncio.to_thread(read, text)
         except UnknownFolder as error:
             if unescape(text) == text:
                 return error
         try:
-            return await asyncio.to_thread(workflow.read_input, unescape(text), settings)
+            return await asyncio.to_thread(read, unescape(text))
         except UnknownFolder as error:
             return error

@@ -16,7 +16,7 @@ from graph.approval import Language
 from graph.errors import UnknownRequest
 from graph.form import FormWords
 
-WHAT, JUDGE, LANGUAGE = "what", "judge", "language"
+WHAT, JUDGE, LANGUAGE, EVERYTHING = "what", "judge", "language", "everything"
 """Block and action ids of the inputs."""
 
 
@@ -59,6 +59,12 @@ def form(words: FormWords, reading: Language, chosen: Choice, here: str) -> b.Bl
         {"text": b.plain_text(name, limits.OPTION_TEXT), "value": language}
         for language, name in h.languages.items()
     ]
+    label, box = words.everything
+    everything = {
+        "type": "checkboxes",
+        "action_id": EVERYTHING,
+        "options": [{"text": b.plain_text(brief(box), limits.OPTION_TEXT), "value": EVERYTHING}],
+    }
     judge = {"type": "radio_buttons", "options": judges} | _first(judges, chosen.judge)
     language = {"type": "static_select", "options": languages} | _first(languages, chosen.language)
     return ({"private_metadata": here} if here else {}) | {
@@ -71,6 +77,7 @@ def form(words: FormWords, reading: Language, chosen: Choice, here: str) -> b.Bl
             _input(WHAT, words.what, what),
             _input(JUDGE, words.judge, judge | {"action_id": JUDGE}),
             _input(LANGUAGE, h.language, language | {"action_id": LANGUAGE}),
+            _input(EVERYTHING, label, everything) | {"optional": True},
             b.quiet_plain(brief(words.note)),
         ],
     }
@@ -86,8 +93,8 @@ def option(name: str) -> b.Block:
     return {"text": b.plain_text(shown, limits.OPTION_TEXT), "value": digest(name)}
 
 
-def read(view: Mapping[str, Any]) -> tuple[str, str, Language]:
-    """Read a submitted form: the digest of what was chosen, who drafts, in which language.
+def read(view: Mapping[str, Any]) -> tuple[str, str, Language, bool]:
+    """Read a submitted form: the digest of what was chosen, who drafts, in which language, and whether all is asked.
 
     Raises:
         UnknownRequest: it is no form of ours.
@@ -96,7 +103,8 @@ def read(view: Mapping[str, Any]) -> tuple[str, str, Language]:
     chosen = [_chosen(said, name) for name in (WHAT, JUDGE, LANGUAGE)]
     if not all(chosen) or chosen[2] not in TEXTS:
         raise UnknownRequest
-    return chosen[0], chosen[1], cast("Language", chosen[2])
+    everything = bool(((said.get(EVERYTHING) or {}).get(EVERYTHING) or {}).get("selected_options"))
+    return chosen[0], chosen[1], cast("Language", chosen[2]), everything
 
 
 def _chosen(said: Mapping[str, Any], name: str) -> str:

@@ -129,7 +129,7 @@ class Starting:
     async def _start(self, body: Mapping[str, Any], view: Mapping[str, Any], reader: Reader) -> Judged:
         if not reader.policy.may_start(reader.person):
             raise NotAllowed
-        chosen, judge, language = form.read(view)
+        chosen, judge, language, everything = form.read(view)
         workflow, its_form = with_form()
         h, words = HOME_TEXTS[reader.language], its_form.words[reader.language]
         listing = await self._choices.listing(workflow, reader.language)
@@ -142,7 +142,7 @@ class Starting:
             return _beside(words.gone)
         source = f"slack:{identity(body)[1]}:{view['id']}"
         here = str(view.get("private_metadata") or "")
-        asked = Asked(here, source, None, language=language, drafter=judge)
+        asked = Asked(here, source, None, language=language, drafter=judge, everything=everything)
         answer = await self._commands.start(body, workflow, text, asked)
         if answer.said is None:
             return _beside(words.gone)

@@ -142,7 +142,7 @@ class Chore:
             version=self.version,
             slow=self.slow,
             words=self.words,
-            read_input=lambda text, settings: {"folder": text},
+            read_input=lambda text, settings, everything=False: {"folder": text},
             build=self.build,
             result=self.result,
             counts=self.counts,

@@ -27,6 +27,7 @@ async def test_a_member_of_the_group_decides_and_one_who_left_it_does_not(town, 
             lambda: "for <@U0MEMBER1>\n" in reading.words(starter.message(card["ts"], NOTES)) or None
         )
 
+        card = starter.message(card["ts"], NOTES)  # drawn anew since
         members[:] = ["U0MEMBER2"]
         await two.click(two.message(card["ts"], NOTES), "approve")
         assert (await two.submit(await two.modal("decide"), {"reason": "Fine."})).ok

@@ -46,3 +46,18 @@ async def test_forgotten_beside_the_server_it_is_asked_again(town, asked, approv
         assert "Approved verdicts forgotten: 2." in await town.ringi("forget", ".")
         card = await asked(one)
         assert "2 links in daily lead nowhere" in reading.words(card)
+
+
+async def test_the_form_can_ask_again_about_what_was_approved_before(town, asked, approved, reading):
+    async with town.bot():
+        one, two = await town.member(1), await town.member(2)
+        await approved(one, two)
+        await one.command(NOTES, "/linkcheck")
+        form = await one.modal("start")
+        assert "Approved before" in reading.words(form)
+        assert (await one.submit(form, {"everything": ["everything"]})).ok
+        await town.outcome("waiting")
+        card = await one.sees(
+            lambda: reading.find(one.messages(NOTES), "2 links in daily lead nowhere") or None, 20
+        )
+        assert "judged before" not in reading.words(card)

@@ -140,7 +140,7 @@ def test_every_modal_fits(made, text, reason, items, language):
 @cases
 @given(text=TEXT, here=st.sampled_from(["", "C0NOTES"]), language=st.sampled_from(["en", "ja"]))
 def test_every_form_fits(made, text, here, language):
-    words = FormWords(*[text] * 4, {"claude": (text, text), "rules": (text, text)}, *[text] * 4)
+    words = FormWords(*[text] * 4, {"claude": (text, text), "rules": (text, text)}, (text, text), *[text] * 4)
     for what in (None, text):
         view = form.form(words, language, form.Choice(what, "rules", language), here)
         assert made.wrong_with_view(view) == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,28 +16,34 @@ if TYPE_CHECKING:
 
 
 class Evidence:
-    """Adds to findings what can be said about them; loads what that takes when there are some."""
+    """Adds to findings what can be said about them; loads what that takes when there are some.
+
+    Attributes:
+        near: names near the targets that were looked for so far.
+    """
 
     def __init__(self, names: Names, load: Callable[[int], bytes], outlines: Anchors | None) -> None:
+        self.near: dict[str, tuple[Nearby, ...]] = {}
         self._names, self._load, self._outlines = names, load, outlines
         self._book: Book | None = None
 
-    def prepare(self) -> Book:
-        """Do the part that does not depend on the findings."""
+    def look(self, findings: Iterable[Finding]) -> None:
+        """Look for names near the targets of some findings."""
+        targets = [f.target for f in findings if f.kind == "missing" and f.target not in self.near]
+        if not targets:
+            return
         if self._book is None:
             from graph.vault.nearby import Book
 
             self._book = Book(self._names)
-        return self._book
+        self.near.update(self._book.near_names(targets, self._load))
 
     def add(self, findings: list[Finding]) -> None:
         """Attach near names, and how often each target is linked; in place, for there may be many."""
-        if not findings:
-            return
-        near = self.prepare().near_names([f.target for f in findings if f.kind == "missing"], self._load)
+        self.look(findings)
         linked = Counter(map(_named, findings))
         for number, finding in enumerate(findings):
-            found = near.get(finding.target, ()) if finding.kind == "missing" else self._headings(finding)
+            found = self.near[finding.target] if finding.kind == "missing" else self._headings(finding)
             times = linked[_named(finding)]
             if found or times > 1:
                 findings[number] = replace(finding, nearby=found, linked=times)

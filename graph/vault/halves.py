@@ -14,9 +14,11 @@ import struct
 import threading
 from collections.abc import Callable, Sequence
 
+from graph.vault.evidence import Evidence
 from graph.vault.reading import Reading, Source
 
 _WORTH = 2000  # notes; below, a second process costs more than it gains
+_MUCH = 1000  # findings of the other process; below, it leaves near names to this one
 _TURNS, _MINE = 16, frozenset({0, 2, 4, 7, 9, 11, 13})
 _COUNTS = struct.Struct("qq")
 
@@ -24,22 +26,23 @@ _COUNTS = struct.Struct("qq")
 def read_all(
     reading: Reading,
     sources: Sequence[Source],
+    evidence: Evidence,
     told: Callable[[int, int], None] | None = None,
-    meanwhile: Callable[[], object] | None = None,
 ) -> None:
     """Read notes and canvases into `reading`, in two processes where that is quicker.
 
     Args:
         reading: nothing read yet.
         sources: what to read.
-        meanwhile: called once this process has read its part and found something, while the other may still read.
+        evidence: each process looks for names near what it found; the other one only if that is much, for it has
+            to prepare as much as this one.
         told: called after every few files of this process, and at the end, with (files read, links found) by both.
     """
     alone = threading.active_count() > 1 or (os.cpu_count() or 1) < 2  # noqa: PLR2004 - forking threads may hang
     if alone or sum(len(source.files) for source in sources) < _WORTH:
         _read(reading, sources, told)
     else:
-        _read_halves(reading, sources, told, meanwhile)
+        _read_halves(reading, sources, evidence, told)
     if told:
         told(reading.files, len(reading.findings))
 
@@ -56,8 +59,8 @@ def _read(reading: Reading, sources: Sequence[Source], told: Callable[[int, int]
 def _read_halves(
     reading: Reading,
     sources: Sequence[Source],
+    evidence: Evidence,
     told: Callable[[int, int], None] | None,
-    meanwhile: Callable[[], object] | None,
 ) -> None:
     halves = [
         [_share(source, number, mine=mine) for number, source in enumerate(sources)] for mine in (True, False)
@@ -69,7 +72,7 @@ def _read_halves(
     child = os.fork()
     if child == 0:
         os.close(out)
-        _be_the_other(reading, halves[1], counts, into, parent)
+        _be_the_other(reading, halves[1], evidence, (counts, into, parent))
     os.close(into)
     try:
 
@@ -79,8 +82,7 @@ def _read_halves(
                 told(read + also, found + more)
 
         _read(reading, halves[0], both)
-        if meanwhile and reading.findings:
-            meanwhile()
+        evidence.look(reading.findings)
         with os.fdopen(out, "rb") as pipe:
             sent = pipe.read()
     except BaseException:
@@ -89,12 +91,13 @@ def _read_halves(
     finally:
         _, status = os.waitpid(child, 0)
     if status == 0:
-        files, notes, looked_up, findings, problems = pickle.loads(sent)  # noqa: S301 - written by our own fork
+        files, notes, looked_up, findings, problems, near = pickle.loads(sent)  # noqa: S301 - written by our own fork
         reading.files += files
         reading.notes += notes
         reading.looked_up += looked_up
         reading.findings += findings
         reading.problems += problems
+        evidence.near.update(near)
     else:  # killed or broken: then this one does it all
         _read(reading, halves[1], told)
 
@@ -109,9 +112,10 @@ def _share(source: Source, number: int, *, mine: bool) -> Source:
 
 
 def _be_the_other(
-    reading: Reading, sources: Sequence[Source], counts: mmap.mmap, into: int, parent: int
+    reading: Reading, sources: Sequence[Source], evidence: Evidence, ways: tuple[mmap.mmap, int, int]
 ) -> None:  # pragma: no cover - runs in a fork
     """Read one half, send what was found, and leave without anything a normal exit would do."""
+    counts, into, parent = ways
 
     def tell(read: int, found: int) -> None:
         counts[:] = _COUNTS.pack(read, found)
@@ -121,8 +125,11 @@ def _be_the_other(
     try:
         _read(reading, sources, tell)
         tell(reading.files, len(reading.findings))
+        if len(reading.findings) > _MUCH:
+            evidence.look(reading.findings)
         with os.fdopen(into, "wb") as pipe:
-            done = (reading.files, reading.notes, reading.looked_up, reading.findings, reading.problems)
+            read = (reading.files, reading.notes, reading.looked_up, reading.findings, reading.problems)
+            done = (*read, evidence.near)
             pickle.dump(done, pipe)
         os._exit(0)
     finally:

@@ -73,7 +73,7 @@ def scan(  # noqa: PLR0913 - each keyword is a choice of its own
         if report:
             report(min(read, notes), notes, found)
 
-    read_all(reading, sources, report and told, meanwhile=evidence.prepare)
+    read_all(reading, sources, evidence, report and told)
     reading.findings.sort(key=lambda f: (f.file, f.line))
     evidence.add(reading.findings)
     return Scan(

@@ -92,6 +92,15 @@ async def test_a_second_process_finds_the_same(write_vault):
     assert told[-1] == (2100, 2100, 1051)
 
 
+@pytest.mark.slow
+async def test_a_second_process_that_finds_much_looks_for_near_names_itself(write_vault, monkeypatch):
+    vault = write_vault({f"note {i}.md": f"[[Note{i}]]" for i in range(2100)})
+    there = await scan_in_child(vault, ".")
+    monkeypatch.setattr("graph.vault.halves._WORTH", 1 << 30)
+    assert there == scan(vault, ".")
+    assert all(finding.nearby for finding in there.findings)
+
+
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes through /proc")
 async def test_a_second_process_that_is_killed_loses_nothing(write_vault):
     vault = write_vault(

@@ -227,7 +227,8 @@ def _decided(scene: Scene, request: Request, decision: Decision) -> b.Content:
     if kind == "send_back" and run.state != "done":
         blocks.append(b.quiet(_again(scene, request.revision + 1)))
     elif record:
-        state = t.recorded_part if part else t.recorded
+        # What an approval left out stands in the headline; the words are for when the last word was another.
+        state = t.recorded_part if part and kind != "approve" else t.recorded
         blocks.append(b.quiet_plain(state.format(record=_patch_or_record(scene, record))))
         if kind == "expired":
             blocks.append(b.quiet_plain(t.again.format(name=run.workflow, subject=scene.subject)))

@@ -35,8 +35,11 @@ def page(scene: Scene, sheet: Sheet, number: int) -> View:
         a=f"{first:,}",
         b=f"{first + len(shown) - 1:,}",
         n=f"{len(sheet.items):,}",
-        k=f"{len(sheet.altered):,}",
     )
+    # Those on this page are the selects' to show: a choice made here must not make the line above it untrue.
+    elsewhere = len([item for item in sheet.altered if item not in shown])
+    if elsewhere:
+        head += scene.texts.separator + t.elsewhere.format(n=f"{elsewhere:,}")
     review = sheet.request.review
     may = scene.words.options(review, [item.id for item in shown])
     inputs = [_input(scene, sheet, item, options) for item, options in zip(shown, may, strict=True)]

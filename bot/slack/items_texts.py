@@ -19,6 +19,7 @@ class ItemTexts:
 
     title: str
     page: str
+    elsewhere: str
     agree: str
     leave: str
     next: str
@@ -62,7 +63,8 @@ EN = ItemTexts(
     say_items="Decide {size} one by one",
     say_everything="Show all {size} with evidence",
     title="Item by item",
-    page="*Page {p} of {pages}* · {a}–{b} of {n} · {k} changed so far",
+    page="*Page {p} of {pages}* · {a}–{b} of {n}",
+    elsewhere="{n} changed on other pages",
     agree="Agree: {verdict}",
     leave="Leave out",
     next="Next",
@@ -103,7 +105,8 @@ JA = ItemTexts(
     say_items="{size}を1件ずつ判断",
     say_everything="{size}を根拠つきですべて見る",
     title="1件ずつ判断",
-    page="*{p}/{pages}ページ* {n}件中 {a}〜{b}件目 · 変更 {k}件",
+    page="*{p}/{pages}ページ* {n}件中 {a}〜{b}件目",
+    elsewhere="ほかのページで変更 {n}件",
     agree="このまま：{verdict}",
     leave="今回は除く",
     next="次へ",

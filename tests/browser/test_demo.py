@@ -130,3 +130,46 @@ async def test_someone_who_may_not_decide_is_told_so_alone(demo, visit):
     assert not await stranger.get_by_role("dialog").count()
     assert await asking.locator(".messages .button", has_text="Approve").is_visible()
     assert records(folder) == []
+
+
+async def test_item_by_item_over_three_pages_on_a_phone(demo, visit, pictures):
+    """Look at everything, change one, leave one out, close in the middle, come back, decide: by tapping alone."""
+    address, folder = demo
+    page = await visit("U0MEMBER1", "C0NOTES", url=address, device_scale_factor=1.5)
+    page.set_default_timeout(30_000)
+    messages, dialog = page.locator("#channel .messages"), page.get_by_role("dialog")
+    await page.locator("#say").fill("/linkcheck notes")
+    await page.locator(".send").click()
+    await messages.get_by_role("heading", name=ENGLISH["question"]).wait_for()
+    await page.mouse.click(200, 20)
+
+    await messages.locator(".button", has_text="Everything").click()
+    await dialog.get_by_text("1–5 of 12").wait_for()
+    await pictures(page, "everything.en")
+    await dialog.get_by_role("button", name="Next").click()
+    await dialog.get_by_text("6–10 of 12").wait_for()
+    await dialog.get_by_role("button", name="Close").last.click()
+
+    await messages.locator(".button", has_text="Item by item").click()
+    await dialog.get_by_text("Page 1 of 3").wait_for()
+    await dialog.locator("select").first.select_option(label="Ignore")
+    await pictures(page, "items.en")
+    await dialog.locator(".modal-submit").click()
+    await dialog.get_by_text("Page 2 of 3").wait_for()
+    await dialog.get_by_role("button", name="Close").last.click()
+    await messages.locator(".button", has_text="Item by item").click()
+    await dialog.get_by_text("6–10 of 12 · 1 changed on other pages").wait_for()
+    await dialog.locator("select").nth(2).select_option(label="Leave out")
+    await dialog.locator(".modal-submit").click()
+    await dialog.get_by_text("Page 3 of 3").wait_for()
+    await dialog.locator(".modal-submit").click()
+    await dialog.get_by_text("You approve 11 of 12").wait_for()
+    await dialog.get_by_role("textbox").fill("The last one is being moved.")
+    await pictures(page, "items-summary.en")
+    await dialog.get_by_role("button", name="Approve 11 of 12").click()
+    await dialog.wait_for(state="hidden")
+    await messages.get_by_role("heading", name="Approved 11 of 12: links in notes").wait_for()
+    await messages.get_by_text("1 changed, 1 left out").wait_for()
+    await pictures(page, "items-outcome.en")
+    [record] = records(folder)
+    assert "outcome: approved-in-part" in record.read_text("utf-8")

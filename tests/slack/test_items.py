@@ -46,7 +46,7 @@ def test_a_page_asks_about_five_items_and_agrees_beforehand(made):
     scene, first = sheet(made)
     view = items.page(scene, first, 1)
     assert seen(view)[:2] == [
-        "*Page 1 of 3* · 1–5 of 12 · 0 changed so far",
+        "*Page 1 of 3* · 1–5 of 12",
         "1. [[Projct plan]] | Agree: typo for B | 2026-11-03, line 8 · one letter missing, in work/",
     ]
     assert seen(view)[6:] == ["items_skip", "Kept as you go. You can close this and come back."]
@@ -60,9 +60,9 @@ def test_a_page_asks_about_five_items_and_agrees_beforehand(made):
 
 
 def test_a_choice_that_was_kept_is_shown_with_what_was_proposed(made):
-    scene, kept = sheet(made, AGREE | {"c6": "leave"})
+    scene, kept = sheet(made, AGREE | {"c6": "leave", "c1": "ignore"})
     view = items.page(scene, kept, 2)
-    assert "*Page 2 of 3* · 6–10 of 12 · 1 changed so far" in seen(view)
+    assert "*Page 2 of 3* · 6–10 of 12 · 1 changed on other pages" in seen(view)
     assert seen(view)[1].startswith("6. [[Move 6]] | Leave out | Claude said typo for B · 2026-11-03, line 8")
     assert "items_back" in seen(view)
 

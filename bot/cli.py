@@ -27,8 +27,10 @@ from bot.options import (
     Form,
     Format,
     Group,
+    Instead,
     Judge,
     Lang,
+    Leave,
     LinksForm,
     LinksFormat,
     Live,
@@ -125,19 +127,21 @@ def show(run: RunId, prompts: Prompts = False, lang: Lang = None, form: Format =
 
 
 @app.command(help=guide.RESUME, short_help=guide.short(guide.RESUME))
-def resume(
+def resume(  # noqa: PLR0913, PLR0917 - one for each option
     run: RunId,
     choice: Annotated[Choice, typer.Argument(metavar="approve|reject|send-back")],
     reason: Annotated[
         str, typer.Argument(metavar="REASON", show_default=False, help="Needed to reject or send back.")
     ] = "",
+    leave: Leave = None,
+    instead: Instead = None,
     lang: Lang = None,
     form: Format = Form.text,
 ) -> None:
     """Decide a run that waits."""
     acts = _acts(lang, form)
     said = {Choice.approve: "approve", Choice.reject: "reject", Choice.send_back: "send_back"}
-    _leave(lambda: acts.do(acts.resume(run, said[choice], reason)))  # type: ignore[arg-type] # the three kinds people choose
+    _leave(lambda: acts.do(acts.resume(run, said[choice], reason, leave or (), instead or ())))  # type: ignore[arg-type] # the three kinds people choose
 
 
 @app.command(help=guide.RETRY, short_help=guide.short(guide.RETRY))

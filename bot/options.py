@@ -99,3 +99,10 @@ Anchors = Annotated[
 Compare = Annotated[
     bool, typer.Option("--compare-with-obsidian", help="Ask your running Obsidian too, and list differences.")
 ]
+Leave = Annotated[
+    list[str] | None, typer.Option("--leave", metavar="N,N", help="Approve, but for these items.")
+]
+Instead = Annotated[
+    list[str] | None,
+    typer.Option("--as", metavar="N=VERDICT", help="Approve, with this verdict for an item."),
+]

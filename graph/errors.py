@@ -123,7 +123,15 @@ class ReasonNeeded(Refused):
 
 
 class UnknownChoice(Refused):
-    """These choices do not fit what was asked, or leave nothing to approve."""
+    """These choices do not fit what was asked, or leave nothing to approve.
+
+    Attributes:
+        typed: the one that does not, as a person typed it; empty if it was not typed.
+    """
+
+    def __init__(self, typed: str = "") -> None:
+        super().__init__()
+        self.typed = typed
 
 
 class AlreadyDecided(Refused):

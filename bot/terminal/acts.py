@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from typing import Any, Literal
 
 from bot.settings import BotSettings
 from bot.terminal.carry import carry
 from bot.terminal.desk import Desk, terminal_place
+from bot.terminal.itemwise import said_of_each
 from bot.terminal.look import brief, present, tell, words_of
 from bot.terminal.texts import short
 from bot.terminal.voting import too_few
@@ -72,10 +73,18 @@ class Acts:
         desk.screen.tell(desk.texts.starting.format(doing=doing, run=short(self._run.id)))
         return await self._through(self._run.id, items=True)
 
-    async def resume(self, prefix: str, kind: Literal["approve", "reject", "send_back"], reason: str) -> int:
+    async def resume(
+        self,
+        prefix: str,
+        kind: Literal["approve", "reject", "send_back"],
+        reason: str,
+        leave: Sequence[str] = (),
+        instead: Sequence[str] = (),
+    ) -> int:
         """Decide a run; returns once the record exists, the next revision asks, or a server has it in hand.
 
         Raises:
+            UnknownChoice: what was typed of some items (see `said_of_each`) does not fit.
             ReasonNeeded: reject and send back need words.
             Refused: the decision does not count, and why.
         """
@@ -88,8 +97,9 @@ class Acts:
                 raise RunEnded(self._run) if self._run.state in ENDED else UnknownRequest
             intake = self._intake(store)
             try:
-                person = self._desk.person
-                decided = await intake.decide(asked[-1].id, asked[-1].revision, kind, person, reason)
+                person, request = self._desk.person, asked[-1]
+                items = said_of_each(words_of(self._run, self._desk), request.review, leave, instead)
+                decided = await intake.decide(request.id, request.revision, kind, person, reason, items=items)
             except AlreadyDecided as late:
                 raise AlreadyDecided(late.decision, reason) from None
             said = len(await store.votes_on(asked[-1].id))

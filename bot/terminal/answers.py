@@ -34,7 +34,7 @@ def to_error(error: errors.RingiError, language: Language, zone: str) -> Answer:
     """Say what an error of ours means for the person at the keyboard."""
     say = _japanese if language == "ja" else _english
     lines = say(error, zone)
-    if isinstance(error, (errors.AmbiguousRun, errors.ReasonNeeded)):
+    if isinstance(error, (errors.AmbiguousRun, errors.ReasonNeeded, errors.UnknownChoice)):
         return Answer(USAGE, lines)
     if isinstance(error, (errors.Refused, errors.DatabaseInUse, errors.DatabaseNotEmpty)):
         return Answer(REFUSED, lines)
@@ -77,6 +77,16 @@ def _english(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
             return (
                 f"You can't decide this one; {' or '.join(map(safe, allowed))} can. Nothing has changed.",
                 "RINGI_SELF_APPROVAL=yes lets you decide runs that you started.",
+            )
+        case errors.UnknownChoice(typed=""):
+            return (
+                "That leaves nothing to approve, or does not go with it. Nothing has changed.",
+                'To approve nothing: ringi resume RUN reject "why"',
+            )
+        case errors.UnknownChoice(typed=typed):
+            return (
+                f"{safe(typed)} does not fit. Nothing has changed.",
+                "Items have the numbers that ringi show RUN gives them. --leave 3,5 leaves two out; --as 4=ignore, 4=missing-note or 4=NAME (a near name) gives one another verdict.",
             )
         case errors.ReasonNeeded():
             return (
@@ -137,6 +147,16 @@ def _japanese(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
             return (
                 f"この run を判断できるのは {'か '.join(map(safe, allowed))} です。何も変わっていません。",
                 "自分で始めた run も判断するには RINGI_SELF_APPROVAL=yes を設定してください。",
+            )
+        case errors.UnknownChoice(typed=""):
+            return (
+                "承認する項目が残らないか、承認以外では使えない指定です。何も変わっていません。",
+                'すべて承認しないとき: ringi resume RUN reject "理由"',
+            )
+        case errors.UnknownChoice(typed=typed):
+            return (
+                f"{safe(typed)} は当てはまりません。何も変わっていません。",
+                "番号は ringi show RUN のとおりです。--leave 3,5 で除外、--as 4=ignore、4=missing-note、4=NAME（似た名前）で判定を変えます。",
             )
         case errors.ReasonNeeded():
             return (

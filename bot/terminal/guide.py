@@ -63,11 +63,12 @@ Decide a run that waits. The first answer counts, here or in Slack.
 
 \b
 ringi resume 8f3c2a approve
+ringi resume 8f3c2a approve --leave 3,5 --as 4=ignore
 ringi resume 8f3c2a reject "wrong folder, archive is meant"
 ringi resume 8f3c2a send-back "policies live in the handbook: ignore them"
 
 \b
-Exit codes: 2 no reason, or several runs begin so; 3 unknown, finished or already decided.
+Exit codes: 2 no reason, no such item, or several runs begin so; 3 unknown, finished or already decided.
 """
 
 RETRY = """\

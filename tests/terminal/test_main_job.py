@@ -230,3 +230,26 @@ def test_show_as_json_holds_review_items_and_decisions(ringi):
     assert shown["decisions"][0]["reason"] == "fine"
     assert shown["decisions"][0]["person"]["verified"] is False
     assert json.dumps(shown["review"])
+
+
+def test_items_are_left_out_and_changed_by_their_numbers(ringi, tmp_path):
+    run = ringi("linkcheck", "daily", "--format", "json").json["run"][:8]
+    items = ringi("show", run, "--format", "json").json["items"]
+    typo = next(item["number"] for item in items if item["to"] == "Project plan")
+    other = next(item["number"] for item in items if item["number"] != typo)
+    for wrong in (
+        ("--leave", "99"),
+        ("--as", f"{typo}=nonsense"),
+        ("--as", f"{typo}=ignore", "--leave", str(typo)),
+    ):
+        refused = ringi("resume", run, "approve", *wrong)
+        assert refused.code == 2
+        assert "does not fit. Nothing has changed." in refused.err
+    refused = ringi("resume", run, "reject", "no", "--leave", "1")
+    assert (refused.code, "does not go with it" in refused.err) == (2, True)
+    said = ringi("resume", run, "approve", "--leave", str(other), "--as", f"{typo}=Ignore")
+    assert said.code == 0
+    (record,) = (tmp_path / "records").glob("*.md")
+    text = record.read_text(encoding="utf-8")
+    assert "outcome: approved-in-part" in text
+    assert "approved: 2\nchanged: 1\nleft_out: 1" in text

@@ -11,7 +11,7 @@ import platform
 import sys
 import time
 
-from bench import acks, burst, claude, figures, home, links, postgres, resume, start, state
+from bench import acks, burst, claude, figures, home, links, postgres, resume, start, state, waiting
 
 PARTS = {
     "acks": acks.measure,
@@ -23,6 +23,7 @@ PARTS = {
     "postgres": postgres.measure,
     "state": state.measure,
     "start": start.measure,
+    "waiting": waiting.measure,
 }
 
 

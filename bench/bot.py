@@ -36,13 +36,22 @@ def environment(home: Path, vault: Path) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def slack_and_bot(home: Path, vault: Path) -> AsyncIterator[tuple[Emulator, int]]:
-    """Yield a local Slack without rate limits and the process id of a bot that is connected to it."""
+async def local_slack() -> AsyncIterator[Emulator]:
+    """Yield a local Slack without rate limits."""
     from bot.manifest import read_manifest
 
     slack = Emulator(read_manifest())
     slack.rates.clear()
     await slack.start()
+    try:
+        yield slack
+    finally:
+        await slack.close()
+
+
+@asynccontextmanager
+async def bot_beside(slack: Emulator, home: Path, vault: Path, *, ready: bool = True) -> AsyncIterator[int]:
+    """Yield the process id of a bot, once it is connected to this Slack or (`ready` = False) at once."""
     variables = environment(home, vault) | {
         "SLACK_API_URL": slack.api_url,
         "SLACK_BOT_TOKEN": slack.bot_token,
@@ -53,15 +62,21 @@ async def slack_and_bot(home: Path, vault: Path) -> AsyncIterator[tuple[Emulator
     )
     try:
         async with asyncio.timeout(60):
-            while "ready" not in (line := (await process.stdout.readline()).decode()):
+            while ready and "ready" not in (line := (await process.stdout.readline()).decode()):
                 if not line:
                     raise RuntimeError("the bot ended before it was ready")
-        yield slack, process.pid
+        yield process.pid
     finally:
         if process.returncode is None:
             process.send_signal(signal.SIGINT)
             await process.wait()
-        await slack.close()
+
+
+@asynccontextmanager
+async def slack_and_bot(home: Path, vault: Path) -> AsyncIterator[tuple[Emulator, int]]:
+    """Yield a local Slack without rate limits and the process id of a bot that is connected to it."""
+    async with local_slack() as slack, bot_beside(slack, home, vault) as pid:
+        yield slack, pid
 
 
 def resident(pid: int) -> float:

@@ -62,7 +62,11 @@ def _posts(posts: Sequence[Behind], busy: Collection[str], pace: Pace) -> list[B
 
 
 def _edits(edits: Sequence[Behind], editing: int, budget: Budget) -> list[Behind]:
-    decided = sorted((one for one in edits if not is_progress(one)), key=lambda one: _kind(one) == "progress")
+    # What waits has a card already, and is merely looked over: what has just been decided does not wait for that.
+    decided = sorted(
+        (one for one in edits if not is_progress(one)),
+        key=lambda one: (one.state == "waiting", _kind(one) == "progress"),
+    )
     room = max(0, budget.room() - editing)
     chosen = decided[:room]
     if len(chosen) < room and budget.room(progress=True):

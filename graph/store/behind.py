@@ -11,9 +11,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from graph.approval import LONGEST_PAUSE, Behind
 from graph.store.tables import messages, runs
 
+LOOKED_OVER = 100
+"""Cards that wait are looked over after each start, however many there are; so many at once are enough to go on."""
+
 
 async def behind(connection: AsyncConnection, now: datetime, hopeless: Collection[str]) -> list[Behind]:
-    """Read them in the order they came up; see `Store.behind`."""
+    """Read them in the order they came up, cards that wait after all others; see `Store.behind`."""
     parent = messages.alias("parent")
     due = sa.or_(
         sa.and_(messages.c.next_try.is_(None), messages.c.problem.is_(None)),
@@ -34,4 +37,7 @@ async def behind(connection: AsyncConnection, now: datetime, hopeless: Collectio
         .where(messages.c.shown < messages.c.wanted, due, ready)
         .order_by(messages.c.seq)
     )
-    return [Behind(*row) for row in await connection.execute(statement)]
+    looked_over = sa.and_(posted, runs.c.state == "waiting", messages.c.key.startswith("card:"))
+    first = await connection.execute(statement.where(sa.not_(looked_over)))
+    rest = await connection.execute(statement.where(looked_over).limit(LOOKED_OVER))
+    return [Behind(*row) for row in (*first, *rest)]

@@ -322,7 +322,7 @@ class Store:
         return [rows.message(row) for row in await self._rows(statement)]
 
     async def behind(self, now: datetime, hopeless: Collection[str] = ()) -> list[Behind]:
-        """Return the messages that are behind their rows and due, in the order they came up.
+        """Return the messages that are behind their rows and due, in the order they came up; cards that wait come last.
 
         Left out are replies whose thread is not posted yet, unless it was given up or has one of the `hopeless`
         problems; and what was given up itself (`not_shown` without a next try) until its run is retried. A next try

@@ -135,3 +135,9 @@ def test_when_slack_asks_to_wait_with_edits_none_goes_out_until_then(budget, clo
     assert not budget.take("card:a", progress=False)
     clock.now += 5
     assert budget.take("card:a", progress=False)
+
+
+def test_what_was_decided_does_not_wait_for_cards_that_are_only_looked_over(sent, budget):
+    """After a start every card that waits is compared with its row; a decision taken meanwhile goes before them."""
+    behind = [edit(f"card:{n}", f"run {n}") for n in range(100)] + [edit("card:now", "now", state="done")]
+    assert sent(behind, passes=1)[0][0] == "card:now"

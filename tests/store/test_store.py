@@ -8,6 +8,7 @@ import pytest
 from graph.approval import Review
 from graph.engine.projection import request_id, waiting
 from graph.errors import AmbiguousRun, NotAllowed, UnknownRun
+from graph.store.behind import LOOKED_OVER
 
 
 async def test_a_run_is_found_by_the_beginning_of_its_id(store, start):
@@ -214,3 +215,17 @@ async def test_the_relay_is_told_after_the_commit_and_only_if_a_message_may_diff
     with pytest.raises(RuntimeError):
         await fails()
     assert (len(told), (await store.run(run.id)).state) == (1, "queued")
+
+
+async def test_of_cards_that_wait_only_some_are_looked_over_at_once_and_after_all_others(store, start):
+    for n in range(LOOKED_OVER + 5):
+        run = await start(f"slack:T0TEAM:{n}")
+        card = await _asked(store, run)
+        await store.shown(f"card:{card}", 1, "digest", "C0NOTES", "1.0")
+    async with store.write() as write:
+        await write.bump_waiting()
+    behind = await store.behind(store.now())
+    cards = [one for one in behind if one.key.startswith("card:")]
+    assert len(cards) == LOOKED_OVER
+    assert behind[-LOOKED_OVER:] == cards
+    assert len(behind) == LOOKED_OVER + LOOKED_OVER + 5

@@ -264,7 +264,7 @@ class Message:
     tries: int
     next_try: datetime | None
     channel: str | None  #: as Slack answered
-    ts: str | None
+    ts: str | None  #: a file's is the id of the file
     problem: str | None = None  #: Slack's error name when it is *not shown*
 
 

@@ -78,7 +78,6 @@ class Desk:
             GroupUnknown: Slack did not say.
             Refused: they may not, and why.
         """
-        self.groups.glance()
         try:
             return await self.intake.check(request_id, revision, person)
         except NotAllowed:
@@ -119,6 +118,7 @@ class Desk:
 
     def reader_at_once(self, body: Mapping[str, Any], otherwise: Language = "en") -> Reader:
         """Return the same with what is known already, for the way to an acknowledgement or a modal."""
+        self.groups.glance()
         user = identity(body)[0]
         person, zone = self.people.person(body), self.people.zone(user)
         return Reader(person, self.policy, self.people.language(user, otherwise), zone)

@@ -51,8 +51,8 @@ async def test_one_decides_from_home_although_the_card_was_deleted(town, asked, 
         assert (await two.submit(modal, {"choice": "reject", "reason": "別のフォルダです。"})).ok
         run = await town.outcome()
         assert run.result.outcome == "rejected"
-        tab = await homes(two, "判断待ちはありません")
-        assert "却下 Member 2" in reading.words(tab)
+        tab = await homes(two, "却下 Member 2")  # by way of: the record is being written
+        assert "判断待ちはありません" in reading.words(tab)
         assert "別のフォルダです。" in town.record()
         await two.click(tab, "show_record")
         assert "outcome: rejected" in reading.words(await two.modal("record"))

@@ -89,15 +89,24 @@ class Choices:
             fresh: listed after this call, if there is time.
         """
         key = workflow.name, language
-        kept = self._kept.get(key)
-        if kept is None or fresh or self._clock() - kept[0] >= KEPT_SECONDS:
-            if key not in self._finding:
-                task = self._finding[key] = asyncio.create_task(self._find(workflow, language))
-                task.add_done_callback(lambda _: self._finding.pop(key, None))
-            if kept is None or fresh:
-                await asyncio.wait({self._finding[key]}, timeout=PATIENCE)
+        finding = self.begin(workflow, language, fresh=fresh)
+        if finding is not None and (fresh or key not in self._kept):
+            await asyncio.wait({finding}, timeout=PATIENCE)
         kept = self._kept.get(key)
         return kept[1] if kept else None
+
+    def begin(
+        self, workflow: Workflow, language: Language, *, fresh: bool = False
+    ) -> asyncio.Task[None] | None:
+        """Begin to list anew unless what is kept is young enough, so that the menu finds it when it is opened."""
+        key = workflow.name, language
+        kept = self._kept.get(key)
+        if kept is not None and not fresh and self._clock() - kept[0] < KEPT_SECONDS:
+            return None
+        if key not in self._finding:
+            task = self._finding[key] = asyncio.create_task(self._find(workflow, language))
+            task.add_done_callback(lambda _: self._finding.pop(key, None))
+        return self._finding[key]
 
     async def _find(self, workflow: Workflow, language: Language) -> None:
         if workflow.form is None:

@@ -59,6 +59,7 @@ class Starting:
             here = last.place  # a form that belongs to no channel has its card where the last one went
         view = form.form(its_form.words[reader.language], reader.language, chosen, here)
         await open_modal(self._desk, body, view)
+        self._choices.begin(workflow, reader.language)
 
     async def typed(self, ack: AsyncAck, body: dict[str, Any]) -> None:
         """Open the form for the bare command; the help for one who may not start. Never raises."""

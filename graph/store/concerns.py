@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from graph.approval import Person, Policy, Whole
-from graph.store.tables import requests, runs
+from graph.store.tables import requests, runs, votes
 
 Group = Literal["wait", "mine", "run", "fail", "done"]
 """Waits for this person, waits for others on their behalf, at work, stopped and may go on, ended."""
@@ -82,13 +82,22 @@ class _Sight:
         self.mine: sa.ColumnElement[bool] = runs.c.requester_id == person.id
         if policy.operator is not None and policy.operator == policy.user(person):
             self.mine = sa.or_(self.mine, runs.c.requester["surface"].as_string() == "terminal")
+        voted = _voted(policy, person) if policy.approvals > 1 else None
         own_ones, other_ones = (self.mine if own else None), (sa.not_(self.mine) if others else None)
         either: sa.ColumnElement[bool] | None = own_ones if other_ones is None else other_ones
-        self.decides = sa.true() if own and others else either
+        decides = sa.true() if own and others else either
+        self.decides = decides if voted is None or decides is None else sa.and_(decides, sa.not_(voted))
         """Which of the runs that wait wait for this person; None = none ever does."""
-        self.asks = None if own else self.mine
+        self.asks = self.mine if not own else None if voted is None else sa.and_(self.mine, voted)
         """Which of them wait for others on this person's behalf."""
         self.concerns: sa.ColumnElement[bool] = sa.true() if others else self.mine
+
+
+def _voted(policy: Policy, person: Person) -> sa.ColumnElement[bool]:
+    """Tell of a run's row that this person has said their word on its open request, and others have still to."""
+    said = sa.select(requests.c.run_id).join(votes, votes.c.request_id == requests.c.id)
+    mine = said.where(requests.c.state == "open", votes.c.person_id == policy.voter(person))
+    return runs.c.id.in_(mine)
 
 
 async def _find(connection: AsyncConnection, sight: _Sight, group: Group, part: Slice) -> Ids:

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from graph.approval import Person, Policy, Review
 from graph.engine.projection import request_id, waiting
+from graph.intake import Intake
 from graph.store.concerns import GROUPS, Slice
 from graph.store.tables import requests
 
@@ -63,6 +64,16 @@ async def test_who_may_decide_their_own_run_is_asked_themselves(store, people, a
         Policy(starters=ONE, approvers=ONE | TWO, self_approval=True, team="T0TEAM"),
     ):
         assert ids(await store.concerning(policy, people.one, EVERY)) == {"wait": asked}
+
+
+async def test_what_a_person_has_approved_waits_for_the_others_alone(store, people, asking):
+    asked = await asking(1)
+    policy = Policy(starters=ONE, approvers=ONE | TWO, self_approval=True, approvals=2, team="T0TEAM")
+    for person in (people.one, people.two):
+        assert ids(await store.concerning(policy, person, EVERY)) == {"wait": asked}
+    await Intake(store, policy).decide(request_id(asked[0], "i0"), 1, "approve", people.one)
+    assert ids(await store.concerning(policy, people.one, EVERY)) == {"mine": asked}
+    assert ids(await store.concerning(policy, people.two, EVERY)) == {"wait": asked}
 
 
 async def test_others_see_nothing_of_it(store, people, asking):

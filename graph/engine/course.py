@@ -106,7 +106,7 @@ class Course:
             try:
                 workflow = await self._carrier(run)
             except OtherVersion:
-                if run.state == "waiting":
+                if run.state == "waiting" and not await self._wants(run, ordered):
                     return
                 raise
             thread = self._thread(workflow, run.id)
@@ -114,6 +114,11 @@ class Course:
                 continue
             if not await self._next(run, workflow, thread):
                 return
+
+    async def _wants(self, run: Run, ordered: Sequence[Order]) -> bool:
+        """Tell whether a run that waits has something to do all the same: an order, or a deadline that has passed."""
+        now = self._store.now()
+        return any(order.is_due(now) for order in ordered) or await self._store.is_overdue(run.id)
 
     async def _carrier(self, run: Run) -> Workflow:
         """Return the workflow that began the run; one that has not begun is begun by the version that is here."""

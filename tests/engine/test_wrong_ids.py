@@ -1,6 +1,9 @@
 """What was said about something else: unknown, ended, replaced, another team's, another version's. Nothing runs."""
 
+from datetime import timedelta
+
 import pytest
+import sqlalchemy as sa
 
 from graph.errors import (
     AlreadyDecided,
@@ -13,6 +16,7 @@ from graph.errors import (
     UnknownRequest,
     UnknownRun,
 )
+from graph.store.tables import messages, requests
 
 NOBODY = "00000000-0000-4000-8000-000000000000"
 GARBAGE = ("", "x", "f" * 36, NOBODY, f"{NOBODY}:1", "' OR 1=1 --", "🙂" * 40, "\0", "\udc80")
@@ -167,6 +171,28 @@ async def test_a_decision_that_another_version_took_stands_until_that_version_is
     chore.version = 1
     assert (await engine.settled(run.id)).state == "done"
     assert len(chore.records()) == 1
+
+
+async def test_the_clock_takes_no_question_from_people_that_only_another_version_can_end(
+    engine, chore, people, start
+):
+    """L32: it expires where it can be recorded; until then it rests and is not tried without end."""
+    run, request = await asked(engine, start, "late")
+    async with engine.store._database.begin() as connection:
+        long_ago = engine.store.now() - timedelta(hours=1)
+        late = sa.update(requests).where(requests.c.id == request.id)
+        await connection.execute(late.values(deadline=long_ago))
+        await connection.execute(sa.update(messages).values(channel="C0NOTES", ts="1.0"))
+    chore.version = 2
+    with pytest.raises(OtherVersion):
+        await engine.advance(run.id)
+    with pytest.raises(OtherVersion):
+        await engine.intake.decide(request.id, 1, "approve", people.two)
+    assert (await engine.store.run(run.id)).state == "waiting"
+    assert await engine.store.decisions(run.id) == []
+    chore.version = 1
+    await engine.advance(run.id)
+    assert [d.kind for d in await engine.store.decisions(run.id)] == ["expired"]
 
 
 async def test_a_run_that_had_not_begun_is_begun_by_the_version_that_is_here(engine, chore, people, start):

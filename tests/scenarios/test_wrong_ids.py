@@ -57,8 +57,18 @@ async def test_every_wrong_id_is_answered_in_words_and_runs_nothing(town, asked,
 
         for value in (NOBODY, f"{NOBODY}:1", request.id, f"{request.id}:x", f"{request.id}:-1", ":", "🙂"):
             assert await answered("approve", value) == UNKNOWN
+        for act in ("home_decide", "items", "everything"):
+            assert await answered(act, f"{NOBODY}:1") == UNKNOWN
         assert "revision 1" in (await answered("approve", f"{request.id}:7")).lower()
-        for steering in ("cancel", "continue_now", "continue_at", "end", "show_record", "no-such-act"):
+        for steering in (
+            "cancel",
+            "continue_now",
+            "continue_at",
+            "end",
+            "show_record",
+            "home_retry",
+            "no-act",
+        ):
             assert await answered(steering, NOBODY) == UNKNOWN
         assert one.views == []
 

@@ -60,6 +60,7 @@ async def test_one_reject_ends_it_after_an_approval(town, asked, reading):
         one, two = await town.member(1), await town.member(2)
         card = await asked(one)
         assert (await approve(one, card, "Fine.")).ok
+        card = await two.sees(lambda: reading.find(two.messages(NOTES), "*1 of 2 approvals*"))
         await two.click(card, "reject")
         assert (await two.submit(await two.modal("decide"), {"reason": "Wrong folder."})).ok
         done = await one.sees(lambda: reading.find(one.messages(NOTES), "Rejected: 2 links in daily"))
@@ -81,6 +82,7 @@ async def test_the_same_person_cannot_be_two(town, asked, reading):
         await town.ringi("resume", run.id[:8], "approve", "Fine.")
         answer = await one.submit(open_before, {"reason": "No, wrong."})
         assert "You have approved this already." in reading.words(answer.view)
+        card = await one.sees(lambda: reading.find(one.messages(NOTES), "*1 of 2 approvals*"))
         await one.click(card, "approve")
         await one.sees(lambda: reading.find(one.ephemeral(NOTES), "Someone else has to be the next."))
         assert (await town.engine.store.run(run.id)).state == "waiting"

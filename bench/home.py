@@ -72,7 +72,8 @@ async def wait_with(engine: Engine, many: int, settings: Settings) -> None:
             await connection.execute(sa.insert(requests), new_requests[at : at + 500])
 
 
-async def milliseconds(many: int, pages: dict[Group, int]) -> list[float]:
+async def milliseconds(many: int, pages: dict[Group, int]) -> tuple[list[float], float]:
+    """Build the tab again and again; return what each time took, and the processor time of one."""
     with tempfile.TemporaryDirectory() as place:
         vault = Path(place) / "vault"
         lay_out(vault)
@@ -84,26 +85,26 @@ async def milliseconds(many: int, pages: dict[Group, int]) -> list[float]:
             client = AsyncWebClient()
             desk = Desk(engine, bot, Workspace("T0TEAM", "bench", "ringi"), client, client)
             reader = desk.reader_at_once({"user_id": DECIDES, "team_id": "T0TEAM"})
-            took = []
+            took, used = [], time.process_time()
             for _ in range(TIMES):
                 begun = time.perf_counter()
                 view = await build(desk, reader, pages)
                 took.append((time.perf_counter() - begun) * 1000)
             if f"Waiting for you: {many:,}" not in str(view):
                 raise RuntimeError("the tab does not show what waits")
-            return took
+            return took, (time.process_time() - used) * 1000 / TIMES
 
 
 async def measure() -> list[Figure]:
     figures = []
     for many, pages in ((FEW, {}), (MANY, {}), (MANY, {"wait": MANY // 10})):
-        took = await milliseconds(many, pages)
+        took, used = await milliseconds(many, pages)
         p95 = percentile(took, 95)
         where = "last page" if pages else "first page"
         figures.append(
             Figure(
                 f"Home tab built, {many:,} waiting and as many ended, {where}: p50 / p95",
-                f"{percentile(took, 50):.0f} / {p95:.0f} ms",
+                f"{percentile(took, 50):.0f} / {p95:.0f} ms ({used:.0f} ms of processor)",
                 f"p95 < {GOAL:.0f} ms",
                 p95 < GOAL,
             )

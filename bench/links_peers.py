@@ -30,7 +30,8 @@ class Peer:
 
 def pair(file: str, target: str, vault: Path) -> tuple[str, str]:
     """Return what all tools can be held against: the note, and the last part of what a link in it names."""
-    file = os.path.relpath(file, vault) if Path(file).is_absolute() else file
+    if Path(file).is_absolute():
+        file = os.path.relpath(os.path.realpath(file), os.path.realpath(vault))
     name = normalize("NFC", unquote(target).partition("#")[0].strip()).rpartition("/")[2]
     return normalize("NFC", file), name.removesuffix(".md")
 

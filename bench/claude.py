@@ -21,10 +21,11 @@ from typing import Any
 from bench.figures import Figure
 from bench.state import lay_out
 from graph import find_workflow, open_engine
-from graph.approval import Person, Policy
+from graph.approval import Person
 from graph.claude import ClaudeCode
 from graph.claude.contract.place import Place
 from graph.claude.contract.stub import StubServer
+from graph.policy import Policy
 from graph.settings import Settings, read
 from graph.vault import scan
 from graph.workflow import NoReply

@@ -21,7 +21,8 @@ from langgraph.types import interrupt
 
 from bot.serving import stopped_by_signals
 from graph import open_engine
-from graph.approval import Answer, Person, Policy, Result, Review
+from graph.approval import Answer, Person, Result, Review
+from graph.policy import Policy
 from graph.settings import Settings
 from graph.workflow import Context, Workflow
 

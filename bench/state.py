@@ -11,7 +11,8 @@ from pathlib import Path
 
 from bench.figures import Figure
 from graph import find_workflow, open_engine
-from graph.approval import Person, Policy
+from graph.approval import Person
+from graph.policy import Policy
 from graph.settings import Settings, read
 from graph.vault import scan
 from graph.workflow import Reply

@@ -13,8 +13,9 @@ from bot.terminal.desk import Desk
 from bot.terminal.holding import since
 from bot.terminal.screen import safe
 from bot.terminal.voting import TOO_FEW
-from graph.approval import Language, Person, Policy
+from graph.approval import Language, Person
 from graph.errors import SettingsError
+from graph.policy import Policy
 from graph.settings import Settings
 
 if TYPE_CHECKING:

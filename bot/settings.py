@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_validator
 
-from graph.approval import Language, Policy
+from graph.approval import Language
+from graph.policy import Policy
 from graph.settings import FromEnvironment, YesNo
 
 _USER = re.compile(r"[UW][A-Z0-9]{2,}")

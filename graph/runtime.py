@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from graph.approval import Policy
 from graph.errors import DatabaseInUse, DatabaseUnusable
+from graph.policy import Policy
 from graph.settings import Settings
 from graph.store import Store, sqlite
 from graph.store.migrate import HEAD, migrate, schema_of

@@ -10,7 +10,7 @@ from bot.slack import blocks as b
 from bot.slack.fit import brief, safe
 from bot.slack.groups import GroupUnknown
 from bot.slack.texts import TEXTS, Texts
-from graph.approval import Language, Order, Person, Policy, Run
+from graph.approval import Language, Order, Person, Run
 from graph.errors import (
     AlreadyDecided,
     AlreadyVoted,
@@ -26,6 +26,7 @@ from graph.errors import (
     UnknownRequest,
     UnknownRun,
 )
+from graph.policy import Policy
 from graph.workflow import Workflow
 
 NEAR = 3

@@ -14,7 +14,8 @@ from zoneinfo import ZoneInfo
 
 from bot import limits
 from bot.slack.fit import brief, cut_markup, cut_units, safe
-from graph.approval import Person, Policy
+from graph.approval import Person
+from graph.policy import Policy
 
 Block = dict[str, Any]
 _USER = re.compile(r"[UW][A-Z0-9]+")

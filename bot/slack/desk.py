@@ -20,9 +20,10 @@ from bot.slack.people import People, identity
 from bot.slack.places import Places
 from bot.slack.scene import Scene
 from graph import words_of
-from graph.approval import Language, Person, Policy, Request, Run, Whole
+from graph.approval import Language, Person, Request, Run, Whole
 from graph.engine import Engine
 from graph.errors import DatabaseUnusable, NotAllowed
+from graph.policy import Policy
 
 log = logging.getLogger(__name__)
 MOST_WARMED = 20  #: members of groups who are looked up before they act

@@ -14,7 +14,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack.away import AWAY
 from bot.slack.people import PATIENCE
-from graph.approval import Person, Policy
+from graph.approval import Person
+from graph.policy import Policy
 
 log = logging.getLogger(__name__)
 Refusal = Literal["invite_here", "invite_there", "only_channels", "nobody_could", "too_few"]

@@ -29,7 +29,7 @@ from bot.slack.trouble import Trouble
 from bot.slack.turns import is_progress, next_turns
 from graph import can_go_on
 from graph.approval import Behind, Message, Request, Whole
-from graph.reminding import drop, put_off
+from graph.intake.reminding import drop, put_off
 
 log = logging.getLogger(__name__)
 LOOK_SECONDS = 1.0

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from bot.slack.desk import Desk
 from bot.slack.scene import Scene
 from graph.approval import Whole
-from graph.reminding import put_off, remind
+from graph.intake.reminding import put_off, remind
 
 MORNING, EVENING = 8, 21
 AT_ONCE = 20

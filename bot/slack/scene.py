@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from bot.slack.blocks import group, mention, moment, named, who
 from bot.slack.fit import brief, safe
 from bot.slack.texts import TEXTS, Texts
-from graph.approval import Decision, Failure, Language, Order, Person, Policy, Request, Run, Vote
+from graph.approval import Decision, Failure, Language, Order, Person, Request, Run, Vote
+from graph.policy import Policy
 from graph.workflow import Words
 
 SUBJECT = 60  #: columns of a subject in a headline; a folder's name may be longer than a phone is wide

@@ -18,7 +18,8 @@ from graph.errors import SettingsError
 if TYPE_CHECKING:
     from bot.settings import BotSettings
     from bot.terminal.story import Reader
-    from graph.approval import Language, Person, Policy
+    from graph.approval import Language, Person
+    from graph.policy import Policy
     from graph.settings import Settings
 
 _ZONEINFO = "zoneinfo/"

@@ -10,7 +10,8 @@ from bot.terminal.desk import Desk
 from bot.terminal.report import LOUD, line, quiet
 from bot.terminal.screen import safe_lines
 from bot.terminal.texts import short
-from graph.approval import Language, Policy, Run
+from graph.approval import Language, Run
+from graph.policy import Policy
 from graph.runtime import sent_prompts
 from graph.settings import Settings
 from graph.workflow import Sent

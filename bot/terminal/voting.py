@@ -9,7 +9,8 @@ from rich.console import RenderableType
 
 from bot.terminal.report import line, quiet, quotation
 from bot.terminal.screen import safe
-from graph.approval import Decision, Language, Person, Policy, Vote
+from graph.approval import Decision, Language, Person, Vote
+from graph.policy import Policy
 
 if TYPE_CHECKING:
     from bot.terminal.story import Reader, Story

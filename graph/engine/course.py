@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -28,6 +28,8 @@ from graph.versions import Find, known
 from graph.workflow import Claude, Context, Workflow
 
 log = logging.getLogger(__name__)
+_One = TypeVar("_One")
+_Other = TypeVar("_Other")
 
 # The database is not the step's fault: the run stays as it is, and the next sweep goes on with it.
 _OURS = (StoreError, SQLAlchemyError)
@@ -100,9 +102,7 @@ class Course:
         """
         while True:
             # Side by side, for a decision waits for it; each is looked at anew after whatever is done.
-            run, ordered = await asyncio.gather(
-                self._store.run(self._run_id), self._store.orders(self._run_id)
-            )
+            run, ordered = await _both(self._store.run(self._run_id), self._store.orders(self._run_id))
             try:
                 workflow = await self._carrier(run)
             except OtherVersion:
@@ -208,7 +208,7 @@ class Course:
 
     async def _what_next(self, run: Run, workflow: Workflow, thread: Thread) -> Next | None:
         """Return what to do with the thread; None = nothing, which is then in the rows."""
-        look, decided = await asyncio.gather(thread.look(), self._store.decided_interrupts(run.id))
+        look, decided = await _both(thread.look(), self._store.decided_interrupts(run.id))
         if await self._over(run, workflow, look):
             return None
         if not look.begun:
@@ -325,6 +325,16 @@ def _ends(run: Run, decided: Decided) -> bool:
     """Tell whether a decision that ends the run stands, or someone withdrew it while a revision was drafted."""
     last = next(reversed(decided.values()), None)
     return run.ended_by is not None or (last is not None and last[0].kind != "send_back")
+
+
+async def _both(one: Awaitable[_One], other: Awaitable[_Other]) -> tuple[_One, _Other]:
+    """Await two reads at once; both have ended when this returns or raises, and none outlives its connection."""
+    first, second = await asyncio.gather(one, other, return_exceptions=True)
+    if isinstance(first, BaseException):
+        raise first
+    if isinstance(second, BaseException):
+        raise second
+    return first, second
 
 
 def log_error(message: str, error: BaseException, **extra: Any) -> None:

@@ -9,9 +9,9 @@ from graph.engine import projection
 from graph.engine.thread import Thread, answer_of
 from graph.errors import Refused
 from graph.intake import Intake
+from graph.intake.voting import let_stand
 from graph.store import Store
 from graph.store.rows import plain
-from graph.voting import let_stand
 from graph.workflow import Workflow
 
 log = logging.getLogger(__name__)

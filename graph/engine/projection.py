@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from graph.approval import ENDED, HOLD, PAUSED, Failure, Person, Progress, Result, Review, Run
+from graph.intake.voting import expire
 from graph.memory import Approved
 from graph.store import Store, Write
 from graph.store.rows import plain
-from graph.voting import expire
 
 
 def request_id(run_id: str, interrupt_id: str) -> str:

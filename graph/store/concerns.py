@@ -13,7 +13,8 @@ from typing import Literal
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from graph.approval import Person, Policy, Whole
+from graph.approval import Person, Whole
+from graph.policy import Policy
 from graph.store.tables import requests, runs, votes
 
 Group = Literal["wait", "mine", "run", "fail", "done"]

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from graph.approval import Person, Policy
+from graph.approval import Person
 from graph.claude import ClaudeCode
+from graph.policy import Policy
 from graph.runtime import open_engine
 from graph.settings import Settings, read
 from graph.workflows import find_workflow

@@ -13,8 +13,8 @@ from graph.engine import Engine
 from graph.engine.course import Course
 from graph.engine.thread import Look, Thread, answer_of
 from graph.intake import Intake
+from graph.intake.voting import let_stand
 from graph.store.tables import decisions, votes
-from graph.voting import let_stand
 
 
 def ack_before_commit():

@@ -9,10 +9,11 @@ import multiprocessing
 import sys
 from types import SimpleNamespace
 
-from graph.approval import Person, Policy, Review
+from graph.approval import Person, Review
 from graph.engine.projection import request_id, waiting
 from graph.errors import AlreadyDecided
 from graph.intake import Intake
+from graph.policy import Policy
 from graph.runtime import open_store
 from graph.settings import Settings
 

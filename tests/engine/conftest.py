@@ -14,7 +14,8 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from graph.approval import Answer, Failure, Person, Policy, Progress, Result, Review
+from graph.approval import Answer, Failure, Person, Progress, Result, Review
+from graph.policy import Policy
 from graph.runtime import open_engine, open_store
 from graph.settings import Settings
 from graph.workflow import Context, Workflow

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from graph.approval import Policy
 from graph.errors import NotAllowed
+from graph.policy import Policy
 
 
 async def state_of(engine, run):

@@ -6,9 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from graph.approval import Person, Policy
+from graph.approval import Person
 from graph.errors import AlreadyDecided, AlreadyVoted
 from graph.intake import Intake
+from graph.policy import Policy
 
 MEMBER_3 = Person(id="T0TEAM/U0MEMBER3", name="Member 3", surface="slack", verified=True)
 EVERYONE = frozenset({"U0MEMBER1", "U0MEMBER2", "U0MEMBER3"})

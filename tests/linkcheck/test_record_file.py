@@ -10,8 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from graph.approval import Policy
 from graph.errors import RecordTaken, SettingsError, UnknownFolder
+from graph.policy import Policy
 from graph.runtime import open_engine
 from graph.settings import Settings, read
 from graph.workflows import find_workflow

@@ -122,7 +122,7 @@ def pooler(postgres, require, throwaway):
 @pytest.mark.parametrize(("mode", "size"), [("transaction", 1), ("transaction", 20), ("statement", 20)])
 async def test_a_pooler_that_breaks_session_locks_is_found_at_the_start(pooler, address, mode, size):
     """L44."""
-    from graph.approval import Policy
+    from graph.policy import Policy
 
     through = pooler(mode, address, size)
     with pytest.raises(DatabaseUnfit, match="set the pooler to session mode") as refused:
@@ -146,7 +146,7 @@ async def test_a_pooler_whose_pool_has_been_used_is_found_too(pooler, address):
 
 
 async def test_a_pooler_that_keeps_sessions_is_no_obstacle(pooler, address):
-    from graph.approval import Policy
+    from graph.policy import Policy
 
     through = pooler("session", address, 30)
     async with open_engine(Settings(RINGI_DATABASE=through), Policy(), everyone=False) as engine:

@@ -12,9 +12,10 @@ import sys
 import time
 
 from bot.terminal import answers
-from graph.approval import Person, Policy
+from graph.approval import Person
 from graph.errors import AlreadyDecided, RingiError
 from graph.intake import Intake
+from graph.policy import Policy
 from graph.runtime import open_store
 from graph.settings import Settings
 

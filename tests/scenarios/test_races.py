@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from graph.approval import Person, Policy
+from graph.approval import Person
 from graph.intake import Intake
+from graph.policy import Policy
 from graph.runtime import open_store
 
 NOTES = "C0NOTES"

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from graph.reminding import remind
+from graph.intake.reminding import remind
 
 NOTES = "C0NOTES"
 

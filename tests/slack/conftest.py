@@ -12,8 +12,9 @@ from slack_sdk.models.views import View
 
 from bot import limits
 from bot.slack.scene import Scene
-from graph.approval import Decision, Person, Policy, Request, Review, Run
+from graph.approval import Decision, Person, Request, Review, Run
 from graph.looking import Evidence, Option, Options
+from graph.policy import Policy
 from graph.workflow import Caution, ItemText
 
 AT = datetime(2026, 12, 1, 14, 2, tzinfo=UTC)

@@ -11,7 +11,7 @@ from bot.slack.answers import ListGone, Reader, RecordGone, TooLateToOpen
 from bot.slack.rows import Line
 from bot.slack.status import status
 from bot.slack.texts import EN, JA
-from graph.approval import Failure, Person, Policy, Result
+from graph.approval import Failure, Person, Result
 from graph.errors import (
     AlreadyDecided,
     AlreadyVoted,
@@ -23,6 +23,7 @@ from graph.errors import (
     UnknownRequest,
     UnknownRun,
 )
+from graph.policy import Policy
 
 POLICY = Policy(
     starters=frozenset({"U0MEMBER1"}), approvers=frozenset({"U0MEMBER2"}), self_approval=False, team="T0TEAM"

@@ -4,8 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from graph.approval import Person, Policy
+from graph.approval import Person
 from graph.intake import Intake
+from graph.policy import Policy
 from graph.runtime import open_store
 from graph.settings import Settings
 

@@ -3,8 +3,9 @@
 import subprocess
 import sys
 
-from graph.approval import Person, Policy
+from graph.approval import Person
 from graph.intake import Intake
+from graph.policy import Policy
 from graph.runtime import open_store
 from graph.settings import Settings, read
 from graph.workflows import find_workflow

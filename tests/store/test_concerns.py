@@ -8,9 +8,10 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from graph.approval import Person, Policy, Review
+from graph.approval import Person, Review
 from graph.engine.projection import request_id, waiting
 from graph.intake import Intake
+from graph.policy import Policy
 from graph.store.concerns import GROUPS, Slice
 from graph.store.tables import requests
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.terminal.desk import language_of, machine_zone, open_desk, terminal_place
-from graph.approval import Person, Policy
+from graph.approval import Person
+from graph.policy import Policy
 
 ME = Person(id="me", name="me", surface="terminal", verified=False)
 

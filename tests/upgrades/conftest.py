@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from graph.approval import Person, Policy
+from graph.approval import Person
+from graph.policy import Policy
 from graph.runtime import move_database, open_engine
 from graph.settings import Settings, read
 from graph.workflow import Reply

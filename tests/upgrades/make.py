@@ -36,7 +36,8 @@ def lay_out() -> Path:
 async def write(database: Path, vault: Path, records: Path) -> None:
     """Write runs that wait for their first and their second answer, are done, and stopped with and without a record."""
     from graph import find_workflow, open_engine
-    from graph.approval import Failure, Person, Policy
+    from graph.approval import Failure, Person
+    from graph.policy import Policy
     from graph.settings import Settings, read
     from graph.workflow import NoReply, Reply
 

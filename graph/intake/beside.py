@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from graph.approval import Person, Policy
+from graph.approval import Person
 from graph.errors import NotAllowed, UnknownRequest
+from graph.policy import Policy
 from graph.store import Store
 from graph.store.rows import storable
 

@@ -8,30 +8,13 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from datetime import datetime
 from typing import Any, Literal
 
-from graph.approval import (
-    ENDED,
-    Decision,
-    Kind,
-    Language,
-    Person,
-    Policy,
-    Request,
-    Run,
-    RunState,
-    Vote,
-)
-from graph.beside import Beside
-from graph.choices import each, fits
+from graph.approval import ENDED, Decision, Kind, Language, Person, Request, Run, Vote
 from graph.errors import (
     AlreadyDecided,
     AlreadyVoted,
     NotAllowed,
-    NotRetryable,
-    NotRunning,
     ReasonNeeded,
     Replaced,
     RunEnded,
@@ -39,18 +22,23 @@ from graph.errors import (
     UnknownRequest,
     UnknownRun,
 )
+from graph.intake.accepting import accept
+from graph.intake.beside import Beside
+from graph.intake.choices import each, fits
+from graph.intake.steering import Steering
+from graph.intake.switch import Switch
+from graph.intake.voting import expire, let_stand, together
+from graph.policy import Policy
 from graph.store import Store, Write
-from graph.store.rows import plain, storable
+from graph.store.rows import storable
 from graph.store.write import Standing
-from graph.switch import Switch
-from graph.versions import Find, carrier
-from graph.voting import expire, let_stand, together
+from graph.versions import Find
 from graph.workflow import Workflow
 
 NEEDS_REASON: frozenset[Kind] = frozenset({"reject", "send_back"})
 
 
-class Intake(Switch, Beside):
+class Intake(Steering, Switch, Beside):
     """The acts of people.
 
     Attributes:
@@ -116,7 +104,7 @@ class Intake(Switch, Beside):
         async with self.store.write() as write:
             if about is not None and await write.run_of_source(source) is None:
                 await write.refuse_second(run, about)
-            if await _accept(write, run, requester):
+            if await accept(write, run, requester):
                 return run, True
             there = await write.run_of_source(source)
         if there is None:
@@ -187,11 +175,6 @@ class Intake(Switch, Beside):
         if request.revision != revision or request.state != "open":
             raise Replaced(request.revision)
 
-    def refuse_other(self, run: Run) -> None:
-        """Raise `OtherVersion` if this program cannot carry the run on; nothing it was told would come to anything."""
-        if self._workflow is not None:
-            carrier(run, self._workflow)
-
     async def decide(  # noqa: PLR0913 - what a decision's row holds
         self,
         request_id: str,
@@ -259,162 +242,3 @@ class Intake(Switch, Beside):
         await let_stand(write, found, said)
         await write.set_run(run.id, state="resuming", interventions=run.interventions + 1)
         return said
-
-    async def cancel(self, run_id: str, person: Person) -> Run:
-        """End a run at any time before a decision that ends it. Recorded as withdrawn if people had been asked.
-
-        A waiting run is withdrawn at once; what is at work is ended by the process that owns it, through an order.
-
-        Raises:
-            UnknownRun, NotAllowed: it cannot be done.
-            RunEnded: the run is over, or the decision that ends it stands.
-            OtherVersion: this program cannot carry it on.
-        """
-        async with self.store.write() as write:
-            run = await self._steered(write, run_id, person, self.policy.may_steer)
-            if run.state in ENDED:
-                raise RunEnded(run)
-            last = await write.last_request(run_id)
-            if last is not None and last[1] is not None and last[1].kind != "send_back":
-                raise RunEnded(run)
-            self.refuse_other(run)
-            if last is not None and last[0].state == "open":
-                said = Decision(last[0].id, "withdrawn", "", person, write.at)
-                await let_stand(write, (run, *last), said)
-                await write.set_run(run_id, state="resuming")
-                return replace(run, state="resuming")
-            await self._order(write, "cancel", run, person)
-        return run
-
-    async def stop(self, run_id: str, person: Person) -> Run:
-        """End the step that is at work; the run is then failed (stopped) and can be retried.
-
-        Raises:
-            UnknownRun, NotAllowed: it cannot be done.
-            RunEnded: the run is over.
-            NotRunning: it waits for people, or only its record is being written.
-            OtherVersion: this program cannot carry it on.
-        """
-        async with self.store.write() as write:
-            run = await self._steered(write, run_id, person, self.policy.may_steer)
-            if run.state in ENDED:
-                raise RunEnded(run)
-            last = await write.last_request(run_id)
-            redrafting = last is not None and last[1] is not None and last[1].kind == "send_back"
-            if last is not None and not redrafting:
-                raise NotRunning(run)
-            self.refuse_other(run)
-            await self._order(write, "stop", run, person)
-        return run
-
-    async def _order(self, write: Write, kind: Literal["cancel", "stop"], run: Run, person: Person) -> None:
-        """Leave an order, once."""
-        if all(order.kind != kind for order in await write.orders(run.id)):
-            await write.add_order(kind, run.id, person)
-            await write.event(run.id, person, f"{kind}-asked")
-
-    async def retry(self, run_id: str, person: Person, *, at: datetime | None = None) -> Run:
-        """Let a failed run go on: the same run, or a new one that continues it if it left a record.
-
-        Args:
-            run_id: of the failed run.
-            person: who wants it.
-            at: when; None = now. Later than now, an order is kept and the failed run is returned as it is.
-
-        Raises:
-            UnknownRun, NotAllowed: it cannot be done.
-            NotRetryable: it did not fail, the offer was withdrawn, or another run continues it already.
-            OtherVersion: this program cannot carry it on.
-        """
-        async with self.store.write() as write:
-            run = await self._steered(write, run_id, person, self.policy.may_retry)
-            if run.state != "failed" or not run.retry_offered:
-                raise NotRetryable(run, await write.continued_by(run_id))
-            self.refuse_other(run)
-            waiting = [order.id for order in await write.orders(run_id) if order.kind == "retry"]
-            await write.obeyed(waiting)
-            if at is not None and at > write.at:
-                await write.add_order("retry", run_id, person, at)
-                await write.event(run_id, person, "retry-set", at=at.isoformat())
-                await write.bump(run_id)
-                return run
-            await write.event(run_id, person, "retried")
-            await write.try_again(run_id)
-            if run.result is not None:
-                return await self._continue(write, run, person)
-            last = await write.last_request(run_id)
-            state: RunState = "resuming" if last is not None else "queued"
-            # Who withdrew a run while its revision was drafted stays on the row; who stopped it does not.
-            stopped = run.failure is not None and run.failure.kind == "stopped"
-            by = None if stopped else run.ended_by
-            await write.set_run(
-                run_id,
-                state=state,
-                failure=None,
-                ended=None,
-                ended_by=plain(by),
-                retry_offered=False,
-                retries=0,
-            )
-            return replace(run, state=state, failure=None, ended=None, ended_by=by, retry_offered=False)
-
-    async def _continue(self, write: Write, old: Run, person: Person) -> Run:
-        """Accept the run that carries on one which ended with a record."""
-        new = replace(
-            old,
-            id=str(uuid.uuid4()),
-            source=f"retry:{old.id}",
-            state="queued",
-            created=write.at,
-            changed=write.at,
-            ended=None,
-            progress=None,
-            result=None,
-            failure=None,
-            continues=old.id,
-            response_url=None,
-            retry_offered=False,
-            retry_at=None,
-            interventions=0,
-            counts={},
-            ended_by=None,
-        )
-        if not await _accept(write, new, person):
-            raise NotRetryable(old, await write.continued_by(old.id))
-        await write.set_run(old.id, retry_offered=False)
-        return new
-
-    async def end(self, run_id: str, person: Person) -> Run:
-        """Withdraw the offer to continue a failed run.
-
-        Raises:
-            UnknownRun, NotAllowed: it cannot be done.
-            NotRetryable: there is no offer.
-        """
-        async with self.store.write() as write:
-            run = await self._steered(write, run_id, person, self.policy.may_steer)
-            if run.state != "failed" or not run.retry_offered:
-                raise NotRetryable(run, await write.continued_by(run_id))
-            await write.obeyed([order.id for order in await write.orders(run_id)])
-            await write.event(run_id, person, "offer-withdrawn")
-            await write.set_run(run_id, retry_offered=False)
-        return replace(run, retry_offered=False)
-
-    async def _steered(
-        self, write: Write, run_id: str, person: Person, may: Callable[[Person, Person], bool]
-    ) -> Run:
-        run = await write.run(run_id)
-        if run is None:
-            raise UnknownRun(run_id)
-        if not may(person, run.requester):
-            raise NotAllowed
-        return run
-
-
-async def _accept(write: Write, run: Run, person: Person) -> bool:
-    """Insert a run with the first message of it."""
-    if not await write.add_run(run):
-        return False
-    await write.add_message(f"progress:{run.id}", run)
-    await write.event(run.id, person, "accepted", **({"continues": run.continues} if run.continues else {}))
-    return True

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from graph.approval import Order, Person, Policy
+from graph.approval import Order, Person
 from graph.errors import NotAllowed
+from graph.policy import Policy
 from graph.store import Store
 
 

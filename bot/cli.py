@@ -247,10 +247,11 @@ def serve(
 ) -> None:
     """Be the Slack bot: connect over Socket Mode and answer until Ctrl-C or SIGTERM."""
     desk, settings, bot = _ready(None, needs_vault=True, vault=vault, drafter=drafter)
+    from bot.envfile import forget_slack
     from bot.serving import serve as served
 
     _log(bot)
-    _forget_slack()
+    forget_slack()
     _leave(lambda: _run(served(desk, settings, bot, worker=worker)))
 
 
@@ -279,8 +280,9 @@ def demo(
     """Try everything on this machine: a local Slack, the bot, a sample vault."""
     desk = _desk(lang)
     from bot.demo import demo as tried
+    from bot.envfile import forget_slack
 
-    _forget_slack()
+    forget_slack()
     _leave(lambda: _run(tried(desk, port=port, open_page=open_page, drafter=drafter)))
 
 
@@ -329,21 +331,12 @@ def _answer(error: Exception) -> int:
         answer = answers.to_error(error, language, machine_zone(os.environ))
     else:
         answer, reference = answers.to_unknown(language)
-        _log_unknown(error, reference)
+        from bot.logs import unforeseen
+
+        unforeseen(error, reference)
     with contextlib.suppress(OSError):
         typer.echo("\n".join(answer.lines), err=True)
     return answer.code
-
-
-def _log_unknown(error: Exception, reference: str) -> None:
-    import logging
-
-    from bot.logs import configure, is_configured
-
-    if not is_configured():
-        form = os.environ.get("RINGI_LOG_FORMAT", "")
-        configure("ERROR", "json" if form == "json" else "console")
-    logging.getLogger("bot.cli").error("unforeseen error", extra={"reference": reference}, exc_info=error)
 
 
 def _desk(lang: Tongue | None) -> Desk:
@@ -382,15 +375,6 @@ def _log(bot: BotSettings, *, quiet: bool = False) -> None:
 
     level = "WARNING" if quiet and "log_level" not in bot.model_fields_set else bot.log_level
     configure(level, bot.log_format)
-
-
-def _forget_slack() -> None:
-    """Take Slack's variables out of the environment, now that they are read.
-
-    Bolt would read them a second time by itself, and warn or turn to OAuth; every child process would inherit them.
-    """
-    for name in [name for name in os.environ if name.startswith("SLACK_")]:
-        del os.environ[name]
 
 
 def _run(work: Coroutine[Any, Any, int]) -> int:

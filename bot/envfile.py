@@ -100,3 +100,12 @@ def _vault_around(path: Path) -> Path | None:
 
 def _cannot(error: OSError | UnicodeDecodeError) -> str:
     return "it is not UTF-8 text." if isinstance(error, UnicodeDecodeError) else f"{error.strerror}."
+
+
+def forget_slack() -> None:
+    """Take Slack's variables out of the environment, now that they are read.
+
+    Bolt would read them a second time by itself, and warn or turn to OAuth; every child process would inherit them.
+    """
+    for name in [name for name in os.environ if name.startswith("SLACK_")]:
+        del os.environ[name]

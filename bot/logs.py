@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import sys
 import traceback
 from datetime import UTC, datetime
@@ -99,6 +100,13 @@ def _message(record: logging.LogRecord) -> str:
         shown = tuple(type(a).__name__ if isinstance(a, BaseException) else a for a in record.args)
         return str(record.msg) % shown
     return record.getMessage()
+
+
+def unforeseen(error: Exception, reference: str) -> None:
+    """Log what nothing foresaw, under the reference that a person was told; also where nothing is configured yet."""
+    if not is_configured():
+        configure("ERROR", "json" if os.environ.get("RINGI_LOG_FORMAT", "") == "json" else "console")
+    logging.getLogger("bot.cli").error("unforeseen error", extra={"reference": reference}, exc_info=error)
 
 
 class _Console(logging.Formatter):

@@ -31,7 +31,7 @@ from graph.intake.voting import expire, let_stand, together
 from graph.policy import Policy
 from graph.store import Store, Write
 from graph.store.rows import storable
-from graph.store.write import Standing
+from graph.store.standing import Standing
 from graph.versions import Find
 from graph.workflow import Workflow
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from graph.approval import AGREE, CLOCK, ENDED, LEAVE, Decision, Vote
 from graph.errors import AlreadyDecided, UnknownRequest
 from graph.store import Write
-from graph.store.write import Standing
+from graph.store.standing import Standing
 
 
 def together(votes: Sequence[Vote]) -> dict[str, str] | None:

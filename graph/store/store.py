@@ -34,8 +34,9 @@ from graph.policy import Policy
 from graph.store import concerns, due, memory, rows, sqlite, voting, whole
 from graph.store.forget import forgettable
 from graph.store.messages import Messages
+from graph.store.standing import Standing, begun, last_request, newest_switch, standing
 from graph.store.tables import decisions, events, messages, orders, requests, runs
-from graph.store.write import Defer, Standing, Write, begun, last_request, newest_switch, standing
+from graph.store.write import Defer, Write
 
 FULL_ID = 36
 SHORTEST_PREFIX = 6

@@ -10,8 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from graph.approval import Whole
 from graph.store import rows
+from graph.store.standing import newest_switch
 from graph.store.tables import decisions, messages, orders, requests, runs, votes
-from graph.store.write import newest_switch
 
 
 async def read(connection: AsyncConnection, run_ids: Collection[str]) -> dict[str, Whole]:

@@ -109,9 +109,9 @@ def test_a_prefix_of_several_runs_lists_them(ringi, monkeypatch):
 
 
 def _two_runs_named(ids, ringi, monkeypatch):
-    import graph.intake
+    import graph.intake.intake
 
-    real = graph.intake.uuid.uuid4
+    real = graph.intake.intake.uuid.uuid4
     made = []
 
     def named():
@@ -120,9 +120,9 @@ def _two_runs_named(ids, ringi, monkeypatch):
 
     for _ in range(2):
         # only the run's own id comes from graph.intake; its source is made before
-        monkeypatch.setattr("graph.intake.uuid", type("uuid", (), {"uuid4": staticmethod(named)}))
+        monkeypatch.setattr("graph.intake.intake.uuid", type("uuid", (), {"uuid4": staticmethod(named)}))
         assert ringi("linkcheck", "daily", "--format", "json").code == 0
-    monkeypatch.setattr("graph.intake.uuid", type("uuid", (), {"uuid4": staticmethod(real)}))
+    monkeypatch.setattr("graph.intake.intake.uuid", type("uuid", (), {"uuid4": staticmethod(real)}))
     return made
 
 

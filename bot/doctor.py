@@ -86,6 +86,8 @@ async def _look(desk: Desk, vault: str | None) -> AsyncIterator[Line]:
     bot, also_wrong = _read_bot_settings(desk)
     for name, sentence in wrong + also_wrong:
         yield Line("fail", say.settings, f"{name} {sentence}", usage=True)
+    for line in _unknown_names(desk, say):
+        yield line
     if settings is not None:
         yield _vault(settings, say)
         for line in await _database(desk, settings, say):
@@ -126,6 +128,21 @@ def _settings_file(desk: Desk, say: Texts) -> Sequence[Line]:
         way = say.chmod.format(path=file.path)
         return [Line("warn", say.settings, say.readable.format(path=file.path), way)]
     return [Line("ok", say.settings, say.file.format(path=file.path))]
+
+
+def _unknown_names(desk: Desk, say: Texts) -> Sequence[Line]:
+    """Name variables that look like settings and are none: a slip there goes unnoticed otherwise."""
+    from difflib import get_close_matches
+
+    known = {field.alias for model in (Settings, BotSettings) for field in model.model_fields.values()}
+    names = [str(alias) for alias in known if alias] + ["RINGI_ENV_FILE"]
+    lines = []
+    for name in sorted(desk.variables):
+        if name.startswith("RINGI_") and name not in names:
+            near = get_close_matches(name, names, n=1)
+            way = say.did_you_mean.format(name=near[0]) if near else say.see_example
+            lines.append(Line("warn", say.settings, say.no_setting.format(name=name), way))
+    return lines
 
 
 def _vault(settings: Settings, say: Texts) -> Line:

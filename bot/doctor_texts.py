@@ -17,6 +17,9 @@ class Texts:
     sum: str
     # the file
     settings: str
+    no_setting: str
+    did_you_mean: str
+    see_example: str
     no_file: str
     file: str
     ignored: str
@@ -106,6 +109,9 @@ EN = Texts(
     all_well="All is well.",
     sum="{fails} to mend, {warns} to look at.",
     settings="Settings",
+    no_setting="{name} is no setting, and does nothing",
+    did_you_mean="did you mean {name}?",
+    see_example=".env.example lists them all",
     no_file="from the environment alone; there is no .env here",
     file="{path}, and the environment",
     ignored="{path} is left alone",
@@ -188,6 +194,9 @@ JA = Texts(
     all_well="すべて問題ありません。",
     sum="要対応 {fails}件、要確認 {warns}件。",
     settings="設定",
+    no_setting="{name} という設定はなく、効果がありません",
+    did_you_mean="{name} のことですか？",
+    see_example="一覧は .env.example にあります",
     no_file="環境変数のみ（ここに .env はありません）",
     file="{path} と環境変数",
     ignored="{path} は読み込みません",

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from graph.errors import SettingsError
 
-_OPTION = "RINGI_ENV_FILE"
 _LIMIT = 1 << 20  # bytes; a settings file that is larger is something else
 
 
@@ -35,12 +34,13 @@ class EnvFile:
     open_to_others: bool = False
 
 
-def read_env_file(named: str | None, *, here: Path) -> EnvFile:
+def read_env_file(named: str | None, *, here: Path, by: str = "RINGI_ENV_FILE") -> EnvFile:
     """Read the named file, else exactly `.env` in `here`; parents are never searched.
 
     Args:
         named: what `--env-file` or `RINGI_ENV_FILE` says.
         here: the working directory.
+        by: what named it, for a problem with it.
 
     Raises:
         SettingsError: the named file is missing, unreadable, in a vault or somebody else's. An unnamed `.env` of
@@ -52,12 +52,12 @@ def read_env_file(named: str | None, *, here: Path) -> EnvFile:
         text, mode = _read(path)
     except FileNotFoundError:
         if named:
-            raise SettingsError([(_OPTION, f"there is no file {named}.")]) from None
+            raise SettingsError([(by, f"names {named}, and there is no such file.")]) from None
         return EnvFile(None, {})
     except (OSError, UnicodeDecodeError, _LeftAlone) as error:
         why = str(error) if isinstance(error, _LeftAlone) else _cannot(error)
         if named:
-            raise SettingsError([(_OPTION, f"{named} is not read: {why}")]) from None
+            raise SettingsError([(by, f"names {named}, which is not read: {why}")]) from None
         return EnvFile(path, {}, ignored=why)
     from dotenv import dotenv_values
 

@@ -72,10 +72,26 @@ def _problem(error: Any) -> tuple[str, str]:
     name = str(error["loc"][0]) if error["loc"] else "settings"
     if error["type"] == "missing":
         return name, "is not set."
-    sentence = re.sub(r"^Value error, ", "", error["msg"])
-    if isinstance(error["input"], dict) or "TOKEN" in name:
+    sentence = _IN_OUR_WORDS.get(error["type"], "{msg}").format(**error.get("ctx", {}), msg=error["msg"])
+    sentence = sentence.removeprefix("Value error, ")
+    value = repr(without_password(str(error["input"])))
+    if isinstance(error["input"], dict) or "TOKEN" in name or value in sentence:
         return name, sentence
-    return name, f"{sentence} (it is {without_password(str(error['input']))!r})"
+    return name, f"{sentence} (it is {value})"
+
+
+_IN_OUR_WORDS = {
+    "int_parsing": "takes a whole number",
+    "int_from_float": "takes a whole number",
+    "float_parsing": "takes a number",
+    "finite_number": "takes a number",
+    "bool_parsing": "takes yes or no",
+    "literal_error": "takes {expected}",
+    "greater_than": "takes a number above {gt}",
+    "greater_than_equal": "takes {ge} or more",
+    "less_than_equal": "takes {le} or less",
+}
+"""Pydantic's kinds of error → how a person is told; what it says itself is for programmers."""
 
 
 def is_postgres(database: str) -> bool:

@@ -119,7 +119,8 @@ def open_desk(
     Raises:
         SettingsError: a named file cannot be read.
     """
-    file = read_env_file(env_file or environment.get("RINGI_ENV_FILE") or None, here=Path.cwd())
+    by = "--env-file" if env_file else "RINGI_ENV_FILE"
+    file = read_env_file(env_file or environment.get("RINGI_ENV_FILE") or None, here=Path.cwd(), by=by)
     chosen = language or environment.get("RINGI_LANGUAGE") or file.values.get("RINGI_LANGUAGE")
     spoken = language_of(chosen, environment)
     return Desk(environment, file, open_screen(environment, spoken, machine_zone(environment)))

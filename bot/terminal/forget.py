@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.terminal.desk import Desk
+from bot.terminal.screen import safe
 from graph.errors import UnknownFolder
 from graph.runtime import open_store
 from graph.settings import Settings
@@ -28,6 +29,8 @@ async def forget(desk: Desk, settings: Settings, typed: str, *, as_json: bool) -
         raise unknown
     if as_json:
         desk.screen.json({"folder": folder, "forgotten": forgotten})
+    elif not forgotten:
+        desk.screen.say(desk.texts.nothing_forgotten.format(folder=safe(folder)))
     else:
         desk.screen.say(desk.texts.forgotten.format(n=f"{forgotten:,}"))
     return 0

@@ -11,7 +11,7 @@ from bot.terminal.desk import Desk
 from bot.terminal.links_texts import TEXTS, LinksTexts
 from bot.terminal.progress import Bar, Step
 from bot.terminal.screen import to_json
-from graph.errors import SettingsError, UnknownFolder
+from graph.errors import SettingsError
 from graph.vault import Finding, Scan, find_vault, grouped, resolve_folder, scan, why
 
 if TYPE_CHECKING:
@@ -93,6 +93,12 @@ def _failing(fail_on: str, *, anchors: bool) -> frozenset[str]:
     return named
 
 
+_NEITHER = {
+    "en": "is not set, and there is no folder {folder} where you are. Give the folder that Obsidian opens as the vault: --vault FOLDER, or RINGI_VAULT in .env",
+    "ja": "が未設定で、いまの場所に {folder} というフォルダもありません。Obsidian で保管庫として開くフォルダを指定してください：--vault フォルダ、または .env の RINGI_VAULT",
+}
+
+
 def _which(desk: Desk, folder: str, vault: str | None) -> tuple[Path, str]:
     named = vault or desk.variables.get("RINGI_VAULT", "").strip()
     if named:
@@ -103,7 +109,7 @@ def _which(desk: Desk, folder: str, vault: str | None) -> tuple[Path, str]:
         return home, resolve_folder(home, folder)
     path = Path(folder).expanduser().absolute()
     if not path.is_dir():
-        raise UnknownFolder(folder)
+        raise SettingsError([("RINGI_VAULT", _NEITHER[desk.screen.language].format(folder=folder))])
     home = find_vault(path.resolve())
     return home, resolve_folder(home, str(path))
 

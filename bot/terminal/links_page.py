@@ -63,17 +63,17 @@ def _by_note(result: Scan, say: LinksTexts, screen: Screen) -> Iterator[str]:
 
 
 def title(result: Scan, say: LinksTexts, harmless: Callable[[str], str]) -> str:
-    """Say how many links of the folder lead nowhere."""
+    """Say how many links of the folder lead nowhere, counted as a card does: one that stands twice is one."""
     folder = say.whole if result.folder == "." else harmless(result.folder)
     if not result.findings:
         return say.none.format(folder=folder)
-    return say.folder.format(folder=folder, found=plural(say.found, len(result.findings)))
+    links, places = len(grouped(result.findings)), len(result.findings)
+    found = say.folder.format(folder=folder, found=plural(say.found, links))
+    return found if links == places else say.in_places.format(found=found, places=plural(say.places, places))
 
 
 def sums(result: Scan, say: LinksTexts) -> Iterator[str]:
     """Yield what was read, and what was not."""
-    if result.findings:
-        yield plural(say.targets, len(grouped(result.findings)))
     yield plural(say.notes, result.notes)
     yield plural(say.looked_up, result.looked_up)
     if result.not_read:

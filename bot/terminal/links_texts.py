@@ -27,7 +27,7 @@ class LinksTexts:
     none: str
     found: Pair
     folder: str
-    targets: Pair
+    in_places: str
     notes: Pair
     looked_up: Pair
     excluded: Pair
@@ -53,12 +53,12 @@ class LinksTexts:
 
 
 EN = LinksTexts(
-    reading="{notes} notes, {found} links that lead nowhere",
+    reading="{notes} notes, {found} places with a link that leads nowhere",
     whole="the whole vault",
     none="{folder}: every link leads somewhere",
     found=("{n} link leads nowhere", "{n} links lead nowhere"),
     folder="{folder}: {found}",
-    targets=("{n} target", "{n} targets"),
+    in_places="{found}, in {places}",
     notes=("{n} note read", "{n} notes read"),
     looked_up=("{n} link looked up", "{n} links looked up"),
     excluded=(
@@ -98,12 +98,12 @@ EN = LinksTexts(
 )
 
 JA = LinksTexts(
-    reading="ノート {notes}件、リンク切れ {found}件",
+    reading="ノート {notes}件、リンク切れ {found}か所",
     whole="保管庫全体",
     none="{folder} にリンク切れはありません",
     found=("リンク切れ {n}件", "リンク切れ {n}件"),
     folder="{folder} の{found}",
-    targets=("リンク先 {n}種類", "リンク先 {n}種類"),
+    in_places="{found}（{places}）",
     notes=("ノート {n}件を確認", "ノート {n}件を確認"),
     looked_up=("リンク {n}件を照合", "リンク {n}件を照合"),
     excluded=(

@@ -100,6 +100,7 @@ class Texts:
     released_here: str
     not_held: str
     forgotten: str
+    nothing_forgotten: str
     patch: str
     no_patch: str
     patch_gone: str
@@ -216,7 +217,8 @@ EN = Texts(
     patch="Patch: {path}",
     no_patch="Run {run} has no patch: no typo that can be mended was approved in it.",
     patch_gone="The patch {path} is not there any more.",
-    forgotten="Approved verdicts forgotten: {n}. The next check asks about these links again.",
+    forgotten="Forgotten what was approved, in places: {n}. The next check asks about these links again.",
+    nothing_forgotten="Nothing is known to be approved in {folder}, so there is nothing to forget.",
     left_server="The server goes on without this window. Look again: ringi show {run}",
     decided={
         "approve": "Approved. This answer counts.",
@@ -335,7 +337,8 @@ JA = Texts(
     patch="パッチ：{path}",
     no_patch="run {run} にパッチはありません。承認された誤記に、直せるものがなかったためです。",
     patch_gone="パッチ {path} が見つかりません。",
-    forgotten="承認済みの判定 {n}件を忘れました。次のチェックで改めてお願いします。",
+    forgotten="承認済みの判定を忘れました（{n}か所）。次のチェックで改めてお願いします。",
+    nothing_forgotten="{folder} に承認済みの判定はありません。忘れるものはありませんでした。",
     left_server="サーバーがこのまま続けます。確認するには：ringi show {run}",
     decided={
         "approve": "承認しました。この判断が有効です。",

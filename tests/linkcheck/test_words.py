@@ -173,7 +173,7 @@ def test_progress_speaks_of_steps():
     collect = Progress(step="collect", counts={"read": 1200, "notes": 3012, "found": 40})
     assert EN.progress(collect) == (
         "Step 1 of 3 · reading notes",
-        "1,200 of 3,012 read · 40 broken links so far",
+        "1,200 of 3,012 read · broken links in 40 places so far",
     )
     draft = Progress(step="draft", counts={"batch": 3, "batches": 7, "done": 80, "all": 268})
     assert EN.progress(draft) == ("Step 2 of 3 · judging", "Batch 3 of 7 · 80 of 268 links judged")

@@ -43,7 +43,7 @@ async def test_forgotten_beside_the_server_it_is_asked_again(town, asked, approv
     async with town.bot():
         one, two = await town.member(1), await town.member(2)
         await approved(one, two)
-        assert "Approved verdicts forgotten: 2." in await town.ringi("forget", ".")
+        assert "Forgotten what was approved, in places: 2." in await town.ringi("forget", ".")
         card = await asked(one)
         assert "2 links in daily lead nowhere" in reading.words(card)
 

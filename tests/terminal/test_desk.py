@@ -56,3 +56,31 @@ def test_no_variable_says_who_someone_is():
     assert desk.person.name != "someone-else"
     assert desk.person.surface == "terminal"
     assert desk.person.verified is False
+
+
+def test_a_setting_that_cannot_be_read_says_what_it_takes_in_words_for_people(ringi):
+    said = ringi(
+        "runs", RINGI_APPROVALS="two", RINGI_BATCH="0", RINGI_ANCHORS="perhaps", RINGI_DRAFTER="guess"
+    )
+    assert said.code == 2
+    for sentence in (
+        "RINGI_APPROVALS takes a whole number (it is 'two')",
+        "RINGI_BATCH takes 1 or more (it is '0')",
+        "RINGI_ANCHORS takes yes or no (it is 'perhaps')",
+        "RINGI_DRAFTER takes 'claude' or 'rules' (it is 'guess')",
+    ):
+        assert sentence in said.err
+    assert "Input should" not in said.err
+
+
+def test_the_doctor_names_a_variable_that_is_no_setting(ringi):
+    said = ringi("doctor", RINGI_OPERATR="U0MEMBER1")
+    assert "RINGI_OPERATR is no setting, and does nothing" in said.out
+    assert "did you mean RINGI_OPERATOR?" in said.out
+
+
+def test_without_a_vault_a_folder_that_is_not_here_leads_to_the_setting(ringi, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = ringi("links", "nowhere", RINGI_VAULT="")
+    assert said.code == 2
+    assert "RINGI_VAULT is not set, and there is no folder nowhere where you are." in said.err

@@ -96,7 +96,7 @@ def test_a_named_file_stands_before_the_one_here(ringi, elsewhere, tmp_path):
 def test_a_named_file_that_is_missing_is_an_error(ringi):
     said = ringi("--env-file", "nowhere.env", "runs")
     assert said.code == 2
-    assert "there is no file nowhere.env" in said.err
+    assert "--env-file names nowhere.env, and there is no such file." in said.err
 
 
 def test_inside_a_vault_it_is_left_alone_and_said_so(ringi, vault, monkeypatch):

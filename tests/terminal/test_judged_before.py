@@ -32,7 +32,7 @@ def test_all_asks_again_and_so_does_a_check_after_forgetting(ringi):
     decided(ringi, "approve")
     assert "3 links in daily lead nowhere" in ringi("linkcheck", "daily", "--all").out
     assert ringi("forget", "work").out == (
-        "Approved verdicts forgotten: 0. The next check asks about these links again.\n"
+        "Nothing is known to be approved in work, so there is nothing to forget.\n"
     )
 
     assert ringi("forget", "daily", "--format", "json").json == {"folder": "daily", "forgotten": 4}
@@ -47,6 +47,6 @@ def test_what_was_rejected_is_asked_again(ringi):
 def test_a_folder_that_is_gone_can_be_forgotten_and_an_unknown_one_is_refused(ringi, vault):
     decided(ringi, "approve")
     (vault / "daily").rename(vault / "diary")
-    assert "Approved verdicts forgotten: 4." in ringi("forget", "daily").out
+    assert "Forgotten what was approved, in places: 4." in ringi("forget", "daily").out
     assert ringi("forget", "daily").code != 0
-    assert "承認済みの判定 0件を忘れました。" in ringi("forget", ".", "--lang", "ja").out
+    assert "承認済みの判定はありません。" in ringi("forget", ".", "--lang", "ja").out

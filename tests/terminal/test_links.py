@@ -26,8 +26,8 @@ def test_it_lists_links_by_note_with_near_names_and_leaves_with_1(ringi):
         "daily/2026-11-09.md",
         "  1  [[Move to new office]]  (linked 2 times)",
         "",
-        "daily: 4 links lead nowhere",
-        "3 targets, 3 notes read, 4 links looked up",
+        "daily: 3 links lead nowhere, in 4 places",
+        "3 notes read, 4 links looked up",
     ]
     assert said.err == ""
 
@@ -82,7 +82,7 @@ def test_by_link_json_has_places_instead_of_file_and_line(ringi):
 
 def test_as_markdown_it_is_a_page_to_paste(ringi):
     assert ringi("links", "daily", "--format", "markdown").out.splitlines()[:8] == [
-        "# `daily`: 4 links lead nowhere",
+        "# `daily`: 3 links lead nowhere, in 4 places",
         "",
         "## `daily/2026-11-03.md`",
         "",
@@ -115,7 +115,7 @@ def test_annotations_of_a_ci_log_are_relative_to_where_it_runs(ringi, vault, mon
         "[[Projct plan]] -> Project plan, one letter missing, in work/"
     )
     assert said.out.splitlines()[-1] == (
-        "daily: 4 links lead nowhere. 3 targets, 3 notes read, 4 links looked up."
+        "daily: 3 links lead nowhere, in 4 places. 3 notes read, 4 links looked up."
     )
 
 
@@ -127,7 +127,7 @@ def test_annotations_cannot_be_ended_or_begun_by_a_note(ringi, vault):
     assert said.code == 0
     assert said.out.splitlines() == [
         "::warning file=%3A%3Aerror%3A%3Ax%2C y/50%25 a%3Ab%2Cc.md,line=1,title=Link leads nowhere::[[100%25::stop-commands::t x]]",
-        " ::error::x, y: 1 link leads nowhere. 1 target, 1 note read, 1 link looked up.",
+        " ::error::x, y: 1 link leads nowhere. 1 note read, 1 link looked up.",
     ]
 
 
@@ -201,7 +201,7 @@ def test_on_a_terminal_it_is_coloured_and_shows_how_far_it_is(variables, elsewhe
         process.wait(60)
     os.close(master)
     text = said.decode()
-    assert "3/3 notes, 4 links that lead nowhere" in text
+    assert "3/3 notes, 4 places with a link that leads nowhere" in text
     assert "\x1b[1mdaily/2026-11-03.md\x1b[0m" in text
     assert "\x1b[31m[[Projct plan]]\x1b[0m  -> \x1b[32mProject plan\x1b[0m, one letter missing" in text
 
@@ -320,8 +320,8 @@ def test_it_speaks_japanese(ringi):
     said = ringi("links", "daily", "--lang", "ja")
     assert said.out.splitlines()[4] == "  1  [[会議メも]]  -> 会議メモ、かなの違いだけ、work/ にあり"
     assert said.out.splitlines()[-2:] == [
-        "daily のリンク切れ 4件",
-        "リンク先 3種類、ノート 3件を確認、リンク 4件を照合",
+        "daily のリンク切れ 3件（4か所）",
+        "ノート 3件を確認、リンク 4件を照合",
     ]
 
 

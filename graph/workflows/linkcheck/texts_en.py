@@ -163,7 +163,7 @@ CARD = Sentences(
         "verify": 3,
         "record": 3,
     },
-    reading="{read} of {notes} read · {found} broken links so far",
+    reading="{read} of {notes} read · broken links in {found} places so far",
     judging="Batch {batch} of {batches} · {done} of {all} links judged",
     reading_note=" · reading note {n}",
     retrying=(" · asking again", " · asking again, {n} times so far"),

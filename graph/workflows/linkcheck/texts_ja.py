@@ -143,7 +143,7 @@ CARD = Sentences(
         "verify": 3,
         "record": 3,
     },
-    reading="{notes}件中 {read}件 · リンク切れ {found}件",
+    reading="{notes}件中 {read}件 · リンク切れ {found}か所",
     judging="{batches}回中{batch}回目 · {all}件中 {done}件を判定済み",
     reading_note=" · ノートを確認中（{n}件目）",
     retrying=_one(" · 再接続中（{n}回目）"),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from graph.approval import Answer, Failure, Kind, Language, Progress, Result, Review, Run
 from graph.form import Form
@@ -155,7 +155,9 @@ class ItemText:
         place: `2026-11-03, line 8`, with ` and 5 more` when it stands in several.
         file: `2026-11-03.md:8`, so that editors open it.
         why: near name's reason or the drafter's words, one line.
-        was: the verdict in the revision before, for people, if it changed.
+        was: the verdict in the revision before, for people, if it changed; of an item that a decision changed or left
+            out, what was proposed.
+        said: `changed` or `left-out`, if a decision says that of it.
     """
 
     id: str
@@ -168,6 +170,7 @@ class ItemText:
     file: str
     why: str
     was: str | None = None
+    said: Literal["changed", "left-out"] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +253,10 @@ class Words(Protocol):
 
     def items(self, review: Review) -> list[ItemText]:
         """Return every item, in the order a person would care."""
+        ...
+
+    def decided(self, review: Review, said: Mapping[str, str]) -> list[ItemText]:
+        """Return every item as a decision leaves it; `said` as in `Answer.items`, empty for a decision of the whole."""
         ...
 
     def listing(self, review: Review) -> str:

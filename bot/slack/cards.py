@@ -6,13 +6,14 @@ fit, then the buttons. A decided card shrinks and has no row of buttons.
 
 from __future__ import annotations
 
+from bot import outcome
 from bot.slack import blocks as b
 from bot.slack import voting
 from bot.slack.failed import failed
 from bot.slack.fit import brief, columns, cut, cut_pair, cut_words, lines, safe
 from bot.slack.items_texts import ITEMS, counted
 from bot.slack.scene import Scene
-from graph.approval import AGREE, LEAVE, Decision, Request
+from graph.approval import Decision, Request
 from graph.workflow import ItemText
 
 SECTION_COLUMNS = 40  #: that fit a line of a section on a phone, and
@@ -238,30 +239,14 @@ def _decided(scene: Scene, request: Request, decision: Decision) -> b.Content:
 
 
 def approved_of(scene: Scene, decision: Decision) -> dict[str, str]:
-    """Return how many of how many an approval that leaves some out covers, as `a` and `n`; empty if it covers all.
-
-    Once the run has ended its result counts, for it knows of revisions and of lines that had changed.
-    """
-    if decision.kind != "approve":
-        return {}
-    result = scene.run.result if scene.run.state == "done" else None
-    if result is not None:
-        part = result.outcome == "approved-in-part" and result.counts
-        approved, of = result.counts.get("approved", 0), result.counts.get("candidates", 0)
-        return {"a": f"{approved:,}", "n": f"{of:,}"} if part else {}
-    said = list((decision.items or {}).values())
-    left = said.count(LEAVE)
-    return {"a": f"{len(said) - left:,}", "n": f"{len(said):,}"} if left else {}
+    """Return how many of how many an approval that leaves some out covers, as `a` and `n`; empty if it covers all."""
+    some = outcome.approved_of(scene.run, decision)
+    return {"a": f"{some[0]:,}", "n": f"{some[1]:,}"} if some else {}
 
 
 def _chosen(scene: Scene, decision: Decision) -> str:
     """Count what was changed and left out, in a line of its own; empty for a decision of the whole."""
-    said = list((decision.items or {}).values())
-    out = said.count(LEAVE)
-    changed = len(said) - said.count(AGREE) - out
-    if scene.run.state == "done" and scene.run.result and decision.kind == "approve":
-        changed, out = (scene.run.result.counts.get(name, 0) for name in ("changed", "left_out"))
-    counts = counted(ITEMS[scene.language], changed, out)
+    counts = counted(ITEMS[scene.language], *outcome.chosen(scene.run, decision))
     return "\n" + (", " if scene.language == "en" else " · ").join(counts) if counts else ""
 
 
@@ -295,7 +280,11 @@ def _by(scene: Scene, request: Request, decision: Decision) -> str:
 
 def _sums(scene: Scene, request: Request, decision: Decision) -> b.Block:
     t, run = scene.texts, scene.run
-    parts = [scene.counts(scene.words.counts(request.review)), t.asked.format(who=scene.who(run.requester))]
+    items = scene.words.decided(request.review, decision.items or {})
+    parts = [
+        scene.counts(scene.words.counts(request.review, items)),
+        t.asked.format(who=scene.who(run.requester)),
+    ]
     if decision.person.surface != "clock" and decision.kind != "withdrawn":
         parts.append(t.decided_after.format(span=b.lasted(request.created, decision.at)))
         number = sum(1 for r in scene.requests if r.revision <= request.revision and r.id in scene.decisions)

@@ -5,7 +5,7 @@ Pure: rows and words in, things to lay out out. All foreign text passes through 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -56,8 +56,10 @@ def quotation(words: str, texts: Texts) -> Padding:
     return Padding(Text(texts.quoted.format(words=inner), overflow="fold"), (0, 0, 0, 2))
 
 
-def of_review(review: Review, words: Words, texts: Texts, width: int) -> list[RenderableType]:
-    """Return warnings, the table and the quiet notes of a review."""
+def of_review(
+    review: Review, words: Words, texts: Texts, width: int, said: Mapping[str, str]
+) -> list[RenderableType]:
+    """Return warnings, the table and the quiet notes of a review; `said` is what a decision says of its items."""
     things: list[RenderableType] = []
     if review.revision > 1 and (changes := words.changes(review)):
         things.append(
@@ -69,7 +71,7 @@ def of_review(review: Review, words: Words, texts: Texts, width: int) -> list[Re
         if caution.details:
             names = Text("  ".join(safe(detail) for detail in caution.details), overflow="fold")
             things.append(Padding(names, (0, 0, 0, 2)))
-    items = words.items(review)
+    items = words.decided(review, said)
     if items:
         things += [Text(), table(items, texts, width)]
     notes = words.notes(review)
@@ -91,11 +93,11 @@ def _wide(items: Sequence[ItemText], texts: Texts) -> Table:
     result.add_column(texts.verdict, no_wrap=True)
     result.add_column(texts.place, overflow="fold")
     for item in items:
-        colour = _COLOURS.get(item.verdict, _OTHER_COLOUR)
+        colour = _colour(item)
         result.add_row(
             str(item.number),
             Text(safe(item.label)),
-            Text(_word(item), style=colour),
+            Text(_word(item, texts), style=colour),
             Text(safe(item.file)),
         )
         to = Text(f"-> {safe(item.to)}", style="green") if item.to else Text()
@@ -115,13 +117,20 @@ def _narrow(items: Sequence[ItemText], texts: Texts) -> Table:
         was = texts.was.format(verdict=_lower(item.was)) if item.was else ""
         parts = [item.file, was, ascii_signs(item.why, texts)]
         rest = "".join(f"{texts.comma}{safe(part)}" for part in parts if part)
-        second = Text().append(_word(item), style=_COLOURS.get(item.verdict, _OTHER_COLOUR))
+        second = Text().append(_word(item, texts), style=_colour(item))
         result.add_row("", second.append(rest, style=QUIET))
     return result
 
 
-def _word(item: ItemText) -> str:
-    return safe(_lower(item.verdict_text))
+def _word(item: ItemText, texts: Texts) -> str:
+    if item.said == "left-out":
+        return texts.left_out
+    word = safe(_lower(item.verdict_text))
+    return texts.changed_to.format(verdict=word) if item.said == "changed" else word
+
+
+def _colour(item: ItemText) -> str:
+    return QUIET if item.said == "left-out" else _COLOURS.get(item.verdict, _OTHER_COLOUR)
 
 
 def _lower(verdict: str) -> str:

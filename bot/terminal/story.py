@@ -12,6 +12,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from bot import outcome
 from bot.terminal import holding, report, voting
 from bot.terminal.report import LOUD, headline, how_to_decide, line, quiet, quotation, to_type, unbroken
 from bot.terminal.screen import NARROW, safe
@@ -76,6 +77,11 @@ class Story:
         latest = self.latest
         return next((d for d in reversed(self.decisions) if latest and d.request_id == latest.id), None)
 
+    @property
+    def said(self) -> Mapping[str, str]:
+        """What the decision about the newest revision says of its items; empty if nothing of any alone."""
+        return (self.final.items if self.final else None) or {}
+
 
 @dataclass(frozen=True, slots=True)
 class Reader:
@@ -108,7 +114,9 @@ def of_run(story: Story, words: Words, reader: Reader, *, items: bool = True) ->
     """
     run, texts, latest = story.run, reader.texts, story.latest
     things: list[RenderableType] = [headline(_title(story, words, texts), _tag(story, texts), reader.width)]
-    if latest is not None and (counts := words.counts(latest.review)):
+    if latest is not None and (
+        counts := words.counts(latest.review, words.decided(latest.review, story.said))
+    ):
         things.append(line(texts.comma.join(counts)))
     things += _outcome(story, words, reader)
     if story.hold is not None:
@@ -125,7 +133,7 @@ def of_run(story: Story, words: Words, reader: Reader, *, items: bool = True) ->
     if spent := words.spent(run.counts):
         things.append(quiet(ascii_signs(texts.comma.join(spent), texts)))
     if latest is not None and items:
-        things += report.of_review(latest.review, words, texts, reader.width)
+        things += report.of_review(latest.review, words, texts, reader.width, story.said)
     return [*things, *_to_type(story, reader)]
 
 
@@ -161,6 +169,9 @@ def _title(story: Story, words: Words, texts: Texts) -> str:
         title = words.nothing(subject, run.result)[0]
     elif latest and story.open:
         title = words.question(latest.review)
+    elif final and (some := outcome.approved_of(run, final)):
+        a, n = (f"{number:,}" for number in some)
+        title = texts.headline_some.format(a=a, n=n, matter=words.matter(subject))
     elif latest and final:
         title = texts.headline.format(act=texts.acts[final.kind], what=words.what(latest.review))
     else:
@@ -220,6 +231,9 @@ def _outcome(story: Story, words: Words, reader: Reader) -> list[RenderableType]
 def _decided(final: Decision, run: Run, reader: Reader) -> list[RenderableType]:
     texts = reader.texts
     things: list[RenderableType] = [line(by_whom(final, texts, reader.time(final.at), final.person.name))]
+    numbers = zip((texts.n_changed, texts.n_left_out), outcome.chosen(run, final), strict=True)
+    if counts := [text.format(n=f"{n:,}") for text, n in numbers if n]:
+        things.append(line(texts.comma.join(counts)))
     if final.reason.strip():
         things.append(quotation(final.reason, texts))
     if final.kind == "send_back":  # had the words arrived, a newer revision would be the latest
@@ -330,7 +344,7 @@ def to_json(story: Story, words: Words) -> dict[str, Any]:
         "failure": failure.model_dump(mode="json") if failure else None,
         "counts": (result.counts if result else None) or run.counts,
         "review": latest.review.model_dump(mode="json") if latest else None,
-        "items": [asdict(item) for item in words.items(latest.review)] if latest else [],
+        "items": [asdict(item) for item in words.decided(latest.review, story.said)] if latest else [],
         "decisions": [
             {
                 "request": decision.request_id,

@@ -35,9 +35,14 @@ class Texts:
     revision_by: str
     since: str
     was: str
+    changed_to: str
+    left_out: str
+    n_changed: str
+    n_left_out: str
     by: str
     by_clock: str
     headline: str
+    headline_some: str
     stopped: str
     cancelled: str
     said: str
@@ -155,9 +160,14 @@ EN = Texts(
     revision_by="Revision {revision}: {act} by {who}, {time}",
     since="Since revision {revision}: {parts}",
     was="was {verdict}",
+    changed_to="changed to {verdict}",
+    left_out="left out",
+    n_changed="{n} changed",
+    n_left_out="{n} left out",
     by="By {who}, {time}, {where}",
     by_clock="{time}",
     headline="{act}: {what}",
+    headline_some="Approved {a} of {n}: {matter}",
     stopped="Stopped: {what}",
     cancelled="Cancelled: {what}",
     said="It said: “{words}”",
@@ -275,9 +285,14 @@ JA = Texts(
     revision_by="第{revision}版：{who} が{act}（{time}）",
     since="第{revision}版から：{parts}",
     was="前は{verdict}",
+    changed_to="{verdict}に変更",
+    left_out="除外",
+    n_changed="変更 {n}件",
+    n_left_out="除外 {n}件",
     by="{who}、{time}、{where}",
     by_clock="{time}",
     headline="{act}：{what}",
+    headline_some="{n}件中{a}件を承認：{matter}",
     stopped="停止：{what}",
     cancelled="中止：{what}",
     said="応答：「{words}」",

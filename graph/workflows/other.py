@@ -110,6 +110,11 @@ class OtherWords:
         del review
         return []
 
+    def decided(self, review: Review, said: Mapping[str, str]) -> list[ItemText]:
+        """Return none."""
+        del review, said
+        return []
+
     def listing(self, review: Review) -> str:
         """Return nothing."""
         del review

@@ -100,6 +100,17 @@ class Speech:
     def items(self, review):
         return self.item_list
 
+    def decided(self, review, said):
+        words = {"leave": "left-out", "agree": None}
+        return [
+            replace(
+                item,
+                verdict=item.verdict if word in words else word,
+                said=words.get(word, "changed"),
+            )
+            for item, word in ((item, said.get(item.id, "agree")) for item in self.item_list)
+        ]
+
     def changes(self, review):
         return self.changed
 

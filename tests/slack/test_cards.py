@@ -314,6 +314,8 @@ def test_nine_of_twelve_approved_says_so_in_the_headline_the_notification_and_th
     assert content.text == "Approved 9 of 12 by @Member 2: links in daily. Recorded."
     assert words(content)[0] == "Approved 9 of 12: links in daily"
     assert words(content)[1].endswith("in Slack\n1 changed, 3 left out")
+    assert "Recorded · a.md" in words(content)
+    assert words(content)[-1].startswith("4 typo · 7 missing-note · 1 ignore · ")
     told = threads.decided(done, scene.requests[0], said)
     assert told.text == "@Member 1 9 of 12 approved by @Member 2"
     japanese = cards.card(made.replace(done, language="ja"), scene.requests[0], 2)

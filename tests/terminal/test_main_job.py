@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -253,3 +254,19 @@ def test_items_are_left_out_and_changed_by_their_numbers(ringi, tmp_path):
     text = record.read_text(encoding="utf-8")
     assert "outcome: approved-in-part" in text
     assert "approved: 2\nchanged: 1\nleft_out: 1" in text
+    assert "typo: 1\nmissing_note: 1\nignore: 1\n" in text
+    shown = ringi("show", run).out
+    assert shown.startswith("Approved 2 of 3: links in daily")
+    assert "\n1 typo, 1 missing note, 1 to ignore\n" in shown
+    assert "\n1 changed, 1 left out\n" in shown
+    assert re.search(r"\[\[Projct plan\]\] +changed to ignore ", shown)
+    assert len(re.findall(r"\]\] +left out ", shown)) == 1
+    japanese = ringi("show", run, "--lang", "ja").out
+    assert japanese.startswith("3件中2件を承認：")
+    assert "\n変更 1件、除外 1件\n" in japanese
+    assert "対応不要に変更" in japanese
+    items = ringi("show", run, "--format", "json").json["items"]
+    assert {item["number"]: item["said"] for item in items if item["said"]} == {
+        typo: "changed",
+        other: "left-out",
+    }

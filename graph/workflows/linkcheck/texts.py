@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from graph.approval import HOLD, PAUSED, Failure, Kind, Language, Progress, Result, Review
+from graph.approval import AGREE, HOLD, LEAVE, PAUSED, Failure, Kind, Language, Progress, Result, Review
 from graph.looking import Evidence, Options
 from graph.vault import why
 from graph.workflow import Caution, ItemText
 from graph.workflows.linkcheck import looking, texts_en, texts_ja
+from graph.workflows.linkcheck.choices import meaning
 from graph.workflows.linkcheck.fixable import is_fixable
 from graph.workflows.linkcheck.markdown import plain
 from graph.workflows.linkcheck.question import installed
@@ -123,6 +124,20 @@ class LinkWords:
         """Return every item in question, in the report's order."""
         report = _report(review)
         return [self._item(item, report.folder) for item in report.items]
+
+    def decided(self, review: Review, said: Mapping[str, str]) -> list[ItemText]:
+        """Return every item with the verdict that a decision gave it, in the report's order."""
+        report = _report(review)
+        return [self._decided(item, report.folder, said.get(item.id, AGREE)) for item in report.items]
+
+    def _decided(self, item: ReportItem, folder: str, word: str) -> ItemText:
+        if word == AGREE:
+            return self._item(item, folder)
+        if word == LEAVE:
+            return replace(self._item(item, folder), was=self._lower(item), said="left-out")
+        verdict, to = meaning(word, item.candidate)
+        changed = item.model_copy(update={"verdict": verdict, "to": to, "was": None, "was_to": None})
+        return replace(self._item(changed, folder), was=self._lower(item), said="changed")
 
     def listing(self, review: Review) -> str:
         """Return the whole report as Markdown."""

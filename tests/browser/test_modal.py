@@ -188,6 +188,26 @@ async def test_typed_words_stay_while_the_app_changes_the_view(desk, client, sla
     assert await page.evaluate("document.activeElement.tagName") == "TEXTAREA"
 
 
+async def test_another_page_of_a_modal_begins_at_its_top_and_a_longer_one_stays_where_it_was(
+    desk, client, slack, visit
+):
+    def pages(number: int, lines: int = 40) -> dict:
+        rows = [{"type": "section", "text": plain(f"Page {number}, line {n}")} for n in range(lines)]
+        return {"type": "modal", "title": plain("Everything"), "blocks": rows}
+
+    desk.view = pages(1)
+    page = await opened(visit)
+    body = page.locator(".modal-body")
+    shown = (await slack.person("U0MEMBER1")).views[-1]
+    await body.evaluate("node => { node.scrollTop = node.scrollHeight; }")
+    await client.views_update(view_id=shown["id"], view=pages(1, 45))
+    await page.get_by_text("Page 1, line 44").wait_for()
+    assert await body.evaluate("node => node.scrollTop") > 0
+    await client.views_update(view_id=shown["id"], view=pages(2))
+    await page.get_by_text("Page 2, line 0").wait_for()
+    assert await body.evaluate("node => node.scrollTop") == 0
+
+
 async def test_the_apps_update_after_a_submission_is_shown_in_the_same_dialog(desk, visit):
     late = {
         "type": "modal",

@@ -33,6 +33,14 @@ FOCUSED = """() => {
 }"""
 
 
+# The banner tells of it, and leaves the channel's name, the way back and the message field in sight.
+TOLD_ABOVE = """() => {
+  const [told, bar, field] = ["#offline", "#channel .bar", "#say"].map((one) => document.querySelector(one).getBoundingClientRect());
+  return document.querySelector("#offline").textContent.startsWith("接続が切れました。")
+    && told.height > 0 && told.bottom <= bar.top && field.bottom <= innerHeight;
+}"""
+
+
 async def until(found, seconds: float = 20.0):
     async with asyncio.timeout(seconds):
         while not (value := await found()):  # noqa: ASYNC110 - asks the browser, which sends no event for this
@@ -225,8 +233,9 @@ async def test_a_button_that_asks_first_is_pressed_only_after_yes(slack, app, cl
 
 async def test_a_page_that_lost_its_connection_comes_back_as_the_same_person(slack, client, visit):
     page = await visit("U0MEMBER2", "C0NOTES")
+    lost = asyncio.create_task(page.wait_for_function(TOLD_ABOVE))
     await slack._page.close()
-    await page.get_by_text("接続が切れました。").wait_for()
+    assert await lost
     await client.chat_postMessage(channel="C0NOTES", text="while away")
     await page.locator(".messages").get_by_text("while away").wait_for()
     assert await page.locator("#say").get_attribute("placeholder") == "#notes-care へのメッセージ"
@@ -245,6 +254,56 @@ async def test_a_link_to_a_message_opens_it_in_the_page(slack, client, visit):
     await page.get_by_role("link", name="Go to card").click()
     await page.locator(".messages").get_by_text("the card itself").wait_for()
     assert len(page.context.pages) == 1
+
+
+async def test_a_link_in_a_modal_leads_out_of_it_to_the_message(slack, app, client, visit):
+    card = await client.chat_postMessage(channel="C0GENERAL", text="the card itself")
+    link = (await client.chat_getPermalink(channel="C0GENERAL", message_ts=card["ts"]))["permalink"]
+
+    @app.action("show")
+    async def show(ack, body):
+        await ack()
+        view = {
+            "type": "modal",
+            "title": plain("Started"),
+            "blocks": [actions(button("go", "Open", url=link))],
+        }
+        await client.views_open(trigger_id=body["trigger_id"], view=view)
+
+    @app.action("go")
+    async def went(ack):
+        await ack()
+
+    await client.chat_postMessage(channel="C0NOTES", text="-", blocks=[actions(button("show", "Show"))])
+    page = await visit("U0MEMBER1", "C0NOTES")
+    await page.locator(".messages").get_by_role("button", name="Show").click()
+    await page.get_by_role("dialog").get_by_role("link", name="Open").click()
+    await page.get_by_role("dialog").wait_for(state="hidden")
+    await page.locator(".messages").get_by_text("the card itself").wait_for()
+    assert not await page.locator(".toast").count()
+
+
+async def test_the_message_field_is_whole_after_a_look_at_the_home_tab(slack, visit):
+    page = await visit("U0MEMBER1", "C0GENERAL")
+    height = (await page.locator("#say").bounding_box())["height"]
+    await page.locator("#channel .back").click()
+    await page.locator("[data-channel^=D0]").click()
+    await page.get_by_role("tab", name="Home").click()
+    await page.locator("#say").wait_for(state="hidden")
+    await page.locator("#channel .back").click()
+    await page.locator("[data-channel=C0GENERAL]").click()
+    assert (await page.locator("#say").bounding_box())["height"] == height > 30
+
+
+async def test_what_is_typed_is_seen_whole_again_after_a_look_at_the_home_tab(slack, visit):
+    page = await visit("U0MEMBER1")
+    await page.locator("[data-channel^=D0]").click()
+    await page.locator("#say").fill("one\ntwo\nthree")
+    height = (await page.locator("#say").bounding_box())["height"]
+    await page.get_by_role("tab", name="Home").click()
+    await page.locator("#say").wait_for(state="hidden")
+    await page.get_by_role("tab", name="Messages").click()
+    assert (await page.locator("#say").bounding_box())["height"] == height > 60
 
 
 async def test_a_card_fits_a_phone_and_its_buttons_fit_a_thumb(slack, client, visit):

@@ -164,7 +164,6 @@ function showChannel(channel, tab) {
   });
   introduce(channel, roots.length === 0);
   for (const message of fresh) if (message.user !== world.me.id) speak(world.t("posted", { name: world.author(message).name, text: message.text ?? "" }));
-  composer.show(world, place, world.t("say", { place: name }));
   if (document.visibilityState === "visible" && tab !== "home") markRead(world, channel.id);
   const atHome = tab === "home" && world.hasHome;
   if (channel.is_im && entered !== `${place} ${atHome}`) acts.ask({ do: "home", tab: atHome ? "home" : "messages" });
@@ -174,6 +173,7 @@ function showChannel(channel, tab) {
   home.node.hidden = !atHome;
   lists.channel.node.hidden = atHome;
   composer.node.hidden = atHome || channel.is_archived;
+  composer.show(world, place, world.t("say", { place: name })); // once in sight: it measures itself
   closed.hidden = !channel.is_archived;
   closed.textContent = world.t("archived");
   if (atHome) home.show(world);
@@ -208,13 +208,14 @@ const speak = (words) => {
   at("spoken").textContent = words;
 };
 
-/** Links to messages of this workspace open here instead of in another window. */
+/** Links to messages of this workspace open here instead of in another window; a modal would cover where they lead. */
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[href]");
   const found = link && /\/archives\/([A-Z0-9]+)\/p(\d+)(\d{6})/.exec(link.href);
   if (!found || !world?.channel(found[1])) return;
   event.preventDefault();
   led = true;
+  if (link.closest("#modal")) modal.close(true);
   const [, channel, whole, part] = found;
   go(channel, `${whole}.${part}`);
 });

@@ -44,7 +44,10 @@ export class Composer {
     this.shortcuts.hidden = this.inThread || world.shortcuts.length === 0;
     this.button.setAttribute("aria-label", world.t("send"));
     this.list.setAttribute("aria-label", world.t("commands"));
-    if (place === this.place) return;
+    if (place === this.place) {
+      this.fit();
+      return;
+    }
     this.drafts.set(this.place, this.field.value);
     this.place = place;
     this.field.value = this.drafts.get(place) ?? "";
@@ -60,14 +63,20 @@ export class Composer {
 
   typed() {
     const text = this.field.value;
-    this.field.style.height = "auto";
-    this.field.style.height = `${Math.min(this.field.scrollHeight, 160)}px`;
+    this.fit();
     this.button.classList.toggle("ready", text.trim() !== "");
     const commands = this.inThread ? [] : this.world?.commands ?? [];
     this.suggest(/^\/\S*$/.test(text) ? commands.filter(({ command }) => command.startsWith(text) && command !== text) : []);
     const known = commands.find(({ command }) => text === command || text.startsWith(`${command} `));
     this.usage.hidden = !known;
     fill(this.usage, known ? [el("strong", {}, known.command), ` ${known.usage_hint ?? ""}`, el("span", {}, known.description ?? "")] : []);
+  }
+
+  /** Be as high as what is typed; while out of sight it has no height to measure. */
+  fit() {
+    this.field.style.height = "auto";
+    const needed = this.field.scrollHeight;
+    if (needed > 0) this.field.style.height = `${Math.min(needed, 160)}px`;
   }
 
   suggest(options) {

@@ -5,6 +5,9 @@ import { el, fill, icon } from "./dom.js";
 import { Fields, focused, refocus } from "./fields.js";
 import { isEmpty } from "./inputs.js";
 
+/** What a view begins with; the ids that its blocks were given count for nothing. */
+const opens = (view) => JSON.stringify({ ...view.blocks?.[0], block_id: null });
+
 export class Modal {
   /** `act` has `submit(view, values)`, `close(view, everything)`, `ask(view, …, query)` and `click(view, …)`. */
   constructor(dialog, act) {
@@ -35,12 +38,16 @@ export class Modal {
       this.dialog.replaceChildren();
       return;
     }
+    const opening = opens(view);
+    const turned = same && opening !== this.opening;
+    this.opening = opening;
     const name = same ? focused(this.dialog) : null;
     const scrolled = same ? this.body.scrollTop : 0;
     this.build(view, world);
     if (!this.dialog.open) this.dialog.showModal();
-    this.focus(name);
-    this.body.scrollTop = scrolled;
+    const found = this.focus(name);
+    // Another page is read from its top, unless someone is at work in a field that stayed.
+    this.body.scrollTop = turned && !found ? 0 : scrolled;
   }
 
   build(view, world) {
@@ -64,13 +71,14 @@ export class Modal {
     fill(this.dialog, page);
   }
 
-  /** Put the focus where it was (`name`), else where the app wants it, else at the first field; on phones at the title. */
+  /** Put the focus where it was (`name`), else where the app wants it, else at the first field; on phones at the title. Tells whether it was there. */
   focus(name) {
-    if (name !== null && refocus(this.dialog, name)) return;
+    if (name !== null && refocus(this.dialog, name)) return true;
     const wanted = this.fields.parts.find(({ block }) => block.element?.focus_on_load)?.part.field;
     const first = matchMedia("(hover: hover)").matches ? this.fields.parts[0]?.part.field : null;
     const target = name === null ? wanted ?? first : null;
     (target ?? this.dialog.querySelector("#modal-title")).focus({ preventScroll: name !== null });
+    return false;
   }
 
   async submit(event) {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
+import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from bot.emulator.server import Emulator
 
 MEMBERS = ("U0MEMBER1", "U0MEMBER2")
+CHANNEL = "C0NOTES"  #: opened at first, since a card belongs in a channel that the app is in
 _SAMPLE = Path(__file__).resolve().parent / "demo_vault"
 
 
@@ -101,12 +104,30 @@ def _leave_env_file(place: Path, variables: Mapping[str, str]) -> None:
 def _tell(desk: Desk, page: str, place: Path, *, open_page: bool) -> None:
     say = _DEMO[desk.screen.language]
     bold, plain = ("\x1b[1m", "\x1b[0m") if desk.screen.colour else ("", "")
-    desk.screen.say(say["ready"].format(page=f"{bold}{page}{plain}", place=place, records=place / "records"))
+    desk.screen.say(
+        say["ready"].format(
+            page=f"{bold}{page}#{CHANNEL}{plain}",
+            place=place,
+            records=place / "records",
+            runs=f"{command()} --env-file {shlex.quote(str(place / 'demo.env'))} runs",
+        )
+    )
     desk.screen.out.flush()
     if open_page:
         import webbrowser
 
-        webbrowser.open(page)
+        webbrowser.open(f"{page}#{CHANNEL}")
+
+
+def command() -> str:
+    """Return what a person types here for the program that runs: an environment's folder is seldom on PATH."""
+    program = Path(sys.executable).with_name("ringi")
+    if not program.exists():
+        return f"{shlex.quote(sys.executable)} -m bot"
+    if shutil.which("ringi") == str(program):
+        return "ringi"
+    here = Path.cwd()
+    return shlex.quote(str(program.relative_to(here) if program.is_relative_to(here) else program))
 
 
 async def emulate(desk: Desk, *, port: int = 0, manifest: Path | None = None) -> int:
@@ -166,9 +187,9 @@ _DEMO: Mapping[Language, Mapping[str, str]] = {
 ringi demo is ready. Everything stays on this machine.
 
   Open     {page}
-  Then     choose who you are, and type  /linkcheck notes
+  Then     choose who you are, and in #notes-care type  /linkcheck notes
   Records  {records}
-  Runs     ringi --env-file {place}/demo.env runs
+  Runs     {runs}
   End      Ctrl-C
 """,
         "ended": "Ended. Vault, records and state are left for you to look at: {place}",
@@ -180,9 +201,9 @@ ringi demo is ready. Everything stays on this machine.
 ringi のデモを始められます。すべてこのマシンの中で動きます。
 
   開く      {page}
-  次に      自分を選んで  /linkcheck notes  と入力
+  次に      自分を選び、#notes-care で  /linkcheck notes  と入力
   記録      {records}
-  run 一覧  ringi --env-file {place}/demo.env runs
+  run 一覧  {runs}
   終了      Ctrl-C
 """,
         "ended": "終了しました。保管庫・記録・状態はここに残してあります：{place}",

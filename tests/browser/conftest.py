@@ -134,7 +134,7 @@ async def visit(chromium, slack):
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def demo(chromium, tmp_path):
-    """A running `ringi demo`: the address it printed, and the folder its records go to."""
+    """A running `ringi demo`: the address it printed, which leads into #notes-care, and the folder its records go to."""
     surroundings = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bot", "demo"),
@@ -145,7 +145,7 @@ async def demo(chromium, tmp_path):
     )
     said = b""
     async with asyncio.timeout(60):
-        while not (address := re.search(rb"http://127\.0\.0\.1:\d+/\?key=[\w-]+", said)):
+        while not (address := re.search(rb"http://127\.0\.0\.1:\d+/\?key=[\w-]+#\w+", said)):
             line = await process.stdout.readline()
             assert line, f"ringi demo ended: {said.decode()}"
             said += line

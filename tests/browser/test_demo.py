@@ -46,7 +46,7 @@ def records(folder: Path) -> list[Path]:
 @pytest.mark.parametrize("words", [ENGLISH, JAPANESE], ids=["english", "japanese"])
 async def test_a_person_asks_decides_on_a_phone_and_reads_the_record(demo, visit, pictures, words):
     address, folder = demo
-    page = await visit(words["member"], "C0NOTES", url=address, device_scale_factor=1.5)
+    page = await visit(words["member"], url=address, device_scale_factor=1.5)
     page.set_default_timeout(30_000)
     messages, dialog = page.locator("#channel .messages"), page.get_by_role("dialog")
 
@@ -119,8 +119,8 @@ async def test_two_people_at_a_desk_one_asks_and_the_other_sends_it_back_with_wo
 
 async def test_someone_who_may_not_decide_is_told_so_alone(demo, visit):
     address, folder = demo
-    asking = await visit("U0MEMBER1", "C0NOTES", url=address)
-    stranger = await visit("U0STRANGER", "C0NOTES", url=address)
+    asking = await visit("U0MEMBER1", url=address)
+    stranger = await visit("U0STRANGER", url=address)
     for page in (asking, stranger):
         page.set_default_timeout(30_000)
     await asking.locator("#say").fill("/linkcheck notes")
@@ -135,7 +135,7 @@ async def test_someone_who_may_not_decide_is_told_so_alone(demo, visit):
 async def test_item_by_item_over_three_pages_on_a_phone(demo, visit, pictures):
     """Look at everything, change one, leave one out, close in the middle, come back, decide: by tapping alone."""
     address, folder = demo
-    page = await visit("U0MEMBER1", "C0NOTES", url=address, device_scale_factor=1.5)
+    page = await visit("U0MEMBER1", url=address, device_scale_factor=1.5)
     page.set_default_timeout(30_000)
     messages, dialog = page.locator("#channel .messages"), page.get_by_role("dialog")
     await page.locator("#say").fill("/linkcheck notes")

@@ -47,7 +47,7 @@ JAPANESE = {
 @pytest.mark.parametrize("words", [ENGLISH, JAPANESE], ids=["english", "japanese"])
 async def test_a_check_is_started_from_the_form_and_decided_on_the_home_tab(demo, visit, pictures, words):
     address, _ = demo
-    page = await visit(words["member"], "C0NOTES", url=address, device_scale_factor=1.5)
+    page = await visit(words["member"], url=address, device_scale_factor=1.5)
     page.set_default_timeout(30_000)
     dialog = page.get_by_role("dialog")
 
@@ -67,6 +67,7 @@ async def test_a_check_is_started_from_the_form_and_decided_on_the_home_tab(demo
     page = await visit(words["member"], url=address, device_scale_factor=1.5)
     page.set_default_timeout(30_000)
     dialog = page.get_by_role("dialog")
+    await page.locator("#channel .back").tap()
     await page.locator("[data-channel^=D0]").tap()
     await page.get_by_role("tab", name=words["home"]).click()
     home = page.locator("#home")

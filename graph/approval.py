@@ -211,6 +211,11 @@ class Run:
         return hold is not None and (self.state == "queued" or self.on_hold)
 
     @property
+    def let_go(self) -> bool:
+        """Tell whether it stopped and does not go on itself: another run carries it on, or a person ended it."""
+        return self.state == "failed" and not self.retry_offered
+
+    @property
     def is_paused(self) -> bool:
         """Tell whether its step at work was ended with the program."""
         return self.progress is not None and self.progress.step == PAUSED

@@ -176,11 +176,12 @@ class RunEnded(Refused):
 
     Attributes:
         run: the run as it is.
+        continued_by: id of the run that carries it on, if that is known of one.
     """
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, continued_by: str | None = None) -> None:
         super().__init__()
-        self.run = run
+        self.run, self.continued_by = run, continued_by
 
 
 class NotRetryable(Refused):

@@ -105,10 +105,10 @@ def refused(  # noqa: C901, PLR0912 - one table: an error, its sentence
             text = t.group_unknown
         case AlreadyVoted():
             text = t.voted
+        case NotRetryable(continued_by=run) | RunEnded(continued_by=run) if run:
+            text = t.goes_on_as.format(run=safe(run[:8]))
         case RunEnded() | NotRunning():
             text = t.run_ended
-        case NotRetryable(continued_by=run) if run:
-            text = t.goes_on_as.format(run=safe(run[:8]))
         case NotRetryable():
             text = t.not_retryable
         case OtherVersion(run=other):

@@ -100,8 +100,8 @@ def _english(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
             return ("You have approved this already. Someone else has to be the next.",)
         case errors.Replaced(revision=revision):
             return (f"Revision {revision} is the one to decide. Look at it first: ringi show RUN",)
-        case errors.RunEnded(run=run):
-            return _ended(run, "en")
+        case errors.RunEnded(run=run, continued_by=other):
+            return _ended(run, other, "en")
         case errors.NotRunning(run=run):
             return (f"Run {short(run.id)} has no work under way that could be stopped.", _look(run, "en"))
         case errors.OtherVersion(run=run):
@@ -111,6 +111,11 @@ def _english(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
             )
         case errors.NotRetryable(continued_by=str(other)):
             return (f"Run {short(other)} carries it on already.", f"Look: ringi show {short(other)}")
+        case errors.NotRetryable(run=run) if run.let_go:
+            return (
+                f"Run {short(run.id)} was ended, so it is not continued. Nothing has changed.",
+                f"A new one: ringi {safe(run.workflow)} FOLDER",
+            )
         case errors.NotRetryable(run=run):
             return (
                 f"Run {short(run.id)} is {TEXTS['en'].states[run.state]}; only a stopped run can go on.",
@@ -170,8 +175,8 @@ def _japanese(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
             return ("あなたは承認済みです。次は別の人にお願いします。",)
         case errors.Replaced(revision=revision):
             return (f"判断するのは第{revision}版です。まず確認してください：ringi show RUN",)
-        case errors.RunEnded(run=run):
-            return _ended(run, "ja")
+        case errors.RunEnded(run=run, continued_by=other):
+            return _ended(run, other, "ja")
         case errors.NotRunning(run=run):
             return (f"run {short(run.id)} には止められる作業がありません。", _look(run, "ja"))
         case errors.OtherVersion(run=run):
@@ -181,6 +186,11 @@ def _japanese(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
             )
         case errors.NotRetryable(continued_by=str(other)):
             return (f"続きは run {short(other)} が実行しています。", f"確認：ringi show {short(other)}")
+        case errors.NotRetryable(run=run) if run.let_go:
+            return (
+                f"run {short(run.id)} は終わりにしたため、再開しません。何も変わっていません。",
+                f"新しく始めるには：ringi {safe(run.workflow)} フォルダ",
+            )
         case errors.NotRetryable(run=run):
             return (
                 f"run {short(run.id)} は「{TEXTS['ja'].states[run.state]}」です。続けられるのは停止した run だけです。",
@@ -268,8 +278,17 @@ def _who_decided(decision: Decision, language: Language, zone: str) -> str:
     return f"{name} が{act}（{time}）" if language == "ja" else f"{act.lower()} by {name}, {time}"
 
 
-def _ended(run: Run, language: Language) -> tuple[str, ...]:
+def _ended(run: Run, other: str | None, language: Language) -> tuple[str, ...]:
     name, state = short(run.id), TEXTS[language].states[run.state]
+    if other is not None:
+        look = f"ringi show {short(other)}"
+        return (
+            (f"run {name} の続きは run {short(other)} です。何も変わっていません。", f"確認：{look}")
+            if language == "ja"
+            else (f"Run {name} goes on as run {short(other)}. Nothing has changed.", f"Look: {look}")
+        )
+    if run.let_go:
+        state += f"{TEXTS[language].comma}{TEXTS[language].not_continued}"
     if run.state not in ENDED:
         return (
             (f"run {name} には、終わらせる判断がすでにあります。", _look(run, language))

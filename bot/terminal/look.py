@@ -38,10 +38,17 @@ async def runs(  # noqa: PLR0913 - what to list, for whom, in which form
     async with open_store(settings) as store:
         shown = await store.runs(which, limit=None if every else LATEST)
         older = sum((await census(store, which)).values()) - len(shown) if len(shown) == LATEST else 0
-        problems = await store.problems([run.id for run in shown] if not every else None)
+        which_runs = [run.id for run in shown] if not every else None
+        problems, carriers = await store.problems(which_runs), await store.carriers(which_runs)
         hold, waiting = await store.hold(), len(await store.on_hold())
     if as_json:
-        desk.screen.json([story.brief_json(run, hold) | {"not_shown": problems.get(run.id)} for run in shown])
+        desk.screen.json(
+            [
+                story.brief_json(run, hold)
+                | {"not_shown": problems.get(run.id), "continued_by": carriers.get(run.id)}
+                for run in shown
+            ]
+        )
         return 0
     reader = desk.reader(bot.policy())
     if hold is not None:
@@ -50,7 +57,7 @@ async def runs(  # noqa: PLR0913 - what to list, for whom, in which form
         desk.screen.say(desk.texts.no_such_runs if states else desk.texts.no_runs)
         return 0
     rows = [(run, words_of(run, desk).job(words_of(run, desk).subject(run.input))) for run in shown]
-    desk.screen.show(story.of_runs(rows, reader, problems))
+    desk.screen.show(story.of_runs(rows, reader, problems, carriers))
     if older > 0 and not every:
         options = "".join(f" --state {state}" for state in states)
         desk.screen.show(quiet(desk.texts.older.format(n=f"{older:,}", options=options)))

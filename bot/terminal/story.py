@@ -182,7 +182,10 @@ def _title(story: Story, words: Words, texts: Texts) -> str:
 def _tag(story: Story, texts: Texts) -> str:
     form = texts.tag_revision if story.latest else texts.tag
     revision = story.latest.revision if story.latest else 0
-    return form.format(run=short(story.run.id), revision=revision, state=state_word(story.run, texts))
+    state = state_word(story.run, texts)
+    if story.run.let_go and not story.continued_by:
+        state += texts.comma + texts.not_continued
+    return form.format(run=short(story.run.id), revision=revision, state=state)
 
 
 def _asked(story: Story, reader: Reader) -> str:
@@ -287,7 +290,7 @@ def _history(story: Story, reader: Reader) -> list[RenderableType]:
 
 
 def of_runs(
-    runs: Sequence[tuple[Run, str]], reader: Reader, problems: Mapping[str, str] | None = None
+    runs: Sequence[tuple[Run, str]], reader: Reader, problems: Mapping[str, str], carriers: Mapping[str, str]
 ) -> RenderableType:
     """Return runs as a table, newest first; each with its job in words.
 
@@ -295,12 +298,18 @@ def of_runs(
         runs: each with its job.
         reader: who looks.
         problems: why Slack does not show what it should, by run.
+        carriers: the run that carries one on, by that one.
     """
     texts = reader.texts
 
     def state(run: Run) -> str:
-        shown = () if run.id not in (problems or {}) else (texts.not_shown_mark,)
-        return texts.comma.join((state_word(run, texts), *shown))
+        words = [state_word(run, texts)]
+        if run.let_go:
+            other = carriers.get(run.id)
+            words.append(texts.goes_on_as.format(run=short(other)) if other else texts.not_continued)
+        if run.id in problems:
+            words.append(texts.not_shown_mark)
+        return texts.comma.join(words)
 
     if reader.width < NARROW:
         grid = Table.grid(padding=(0, 1, 0, 0))
@@ -378,5 +387,6 @@ def brief_json(run: Run, hold: Order | None = None) -> dict[str, Any]:
         "created": run.created.isoformat(),
         "ended": run.ended.isoformat() if run.ended else None,
         "continues": run.continues,
+        "retry_offered": run.retry_offered,
         "on_hold": run.is_held(hold),
     }

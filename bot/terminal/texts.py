@@ -51,6 +51,8 @@ class Texts:
     nothing_recorded: str
     continues: str
     continued_by: str
+    not_continued: str
+    goes_on_as: str
     words_queued: str
     words_superseded: str
     retry_at: str
@@ -176,6 +178,8 @@ EN = Texts(
     nothing_recorded="Nobody was asked, nothing was recorded.",
     continues="Continues run {run}",
     continued_by="Continued by run {run}",
+    not_continued="not continued",
+    goes_on_as="goes on as {run}",
     words_queued="Not delivered yet",
     words_superseded="Never delivered: the run ended before",
     retry_at="The decision is safe. Writing the record failed; trying again at {time}.",
@@ -241,7 +245,7 @@ EN = Texts(
     retrying="Going on with {job} (run {run})",
     cancelling="Told to end; the server does it in a moment. Look: ringi show {run}",
     stopping="Told to stop its work; run {run} can go on later: ringi retry {run}",
-    ended="Ended.",
+    ended="Ended. It is not continued.",
     linked="linked {n} times",
     env_ignored="{path} is left alone: {why}",
 )
@@ -301,6 +305,8 @@ JA = Texts(
     nothing_recorded="判断の依頼も記録もしていません。",
     continues="run {run} の続きです",
     continued_by="続きは run {run} です",
+    not_continued="再開なし",
+    goes_on_as="続きは {run}",
     words_queued="まだ届いていません",
     words_superseded="届く前に run が終わりました",
     retry_at="判断は保存済みです。記録の書き込みに失敗したため、{time} に再試行します。",
@@ -366,7 +372,7 @@ JA = Texts(
     retrying="{job}を続けます（run {run}）",
     cancelling="終了を伝えました。まもなくサーバーが終わらせます。確認するには：ringi show {run}",
     stopping="作業を止めるよう伝えました。run {run} はあとで続けられます：ringi retry {run}",
-    ended="終わりにしました。",
+    ended="終わりにしました。再開はしません。",
     linked="{n}か所からリンク",
     env_ignored="{path} は読み込みません：{why}",
 )

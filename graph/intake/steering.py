@@ -43,7 +43,7 @@ class Steering:
         async with self.store.write() as write:
             run = await self._steered(write, run_id, person, self.policy.may_steer)
             if run.state in ENDED:
-                raise RunEnded(run)
+                raise RunEnded(run, await write.continued_by(run_id))
             last = await write.last_request(run_id)
             if last is not None and last[1] is not None and last[1].kind != "send_back":
                 raise RunEnded(run)
@@ -68,7 +68,7 @@ class Steering:
         async with self.store.write() as write:
             run = await self._steered(write, run_id, person, self.policy.may_steer)
             if run.state in ENDED:
-                raise RunEnded(run)
+                raise RunEnded(run, await write.continued_by(run_id))
             last = await write.last_request(run_id)
             redrafting = last is not None and last[1] is not None and last[1].kind == "send_back"
             if last is not None and not redrafting:

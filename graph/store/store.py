@@ -204,8 +204,14 @@ class Store(Messages):
 
     async def continued_by(self, run_id: str) -> str | None:
         """Return the id of the run that carries this one on."""
-        found = await self._rows(sa.select(runs.c.id).where(runs.c.continues == run_id))
-        return str(found[0]["id"]) if found else None
+        return (await self.carriers([run_id])).get(run_id)
+
+    async def carriers(self, run_ids: Collection[str] | None = None) -> dict[str, str]:
+        """Return the id of the run that carries one on, by that one's: of these runs, or of all."""
+        statement = sa.select(runs.c.continues, runs.c.id).where(runs.c.continues.is_not(None))
+        if run_ids is not None:
+            statement = statement.where(runs.c.continues.in_(list(run_ids)))
+        return {str(row["continues"]): str(row["id"]) for row in await self._rows(statement)}
 
     async def orders(self, run_id: str | None = None) -> list[Order]:
         """Return orders that are not done, by due time: of one run, or all."""

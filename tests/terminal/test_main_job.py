@@ -158,6 +158,30 @@ def test_a_failed_run_says_what_failed_and_how_to_go_on(ringi, tmp_path):
     assert newest["continues"] == run["run"]
     assert f"Continued by run {newest['run'][:8]}" in ringi("show", run["run"][:8]).out
     assert ringi("retry", run["run"][:8]).code == 3
+    for act in ("cancel", "stop"):
+        refused = ringi(act, run["run"][:8])
+        assert refused.code == 3
+        assert f"goes on as run {newest['run'][:8]}. Nothing has changed." in refused.err
+    assert f"stopped, goes on as {newest['run'][:8]}" in ringi("runs").out
+
+
+def test_a_failed_run_that_was_ended_is_not_continued_and_says_so_everywhere(ringi, tmp_path):
+    ringi("linkcheck", "daily", RINGI_DRAFTER="claude", RINGI_CLAUDE=str(tmp_path / "nothing"))
+    run = ringi("runs", "--format", "json").json[0]["run"][:8]
+    ended = ringi("cancel", run)
+    assert ended.code == 0
+    assert "Ended. It is not continued." in ended.out + ended.err
+    assert "stopped, not continued" in ended.out
+    assert "stopped, not continued" in ringi("show", run).out
+    assert "stopped, not continued" in ringi("runs").out
+    assert "停止、再開なし" in ringi("runs", "--lang", "ja").out
+    shown = ringi("runs", "--format", "json").json[0]
+    assert (shown["retry_offered"], shown["continued_by"]) == (False, None)
+    refused = ringi("retry", run)
+    assert refused.code == 3
+    assert f"Run {run} was ended, so it is not continued." in refused.err
+    assert "再開しません" in ringi("retry", run, "--lang", "ja").err
+    assert "has ended (stopped, not continued)" in ringi("cancel", run).err
 
 
 def test_an_unknown_folder_names_similar_ones(ringi):

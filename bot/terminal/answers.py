@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.terminal.screen import safe, safe_lines
-from bot.terminal.texts import TEXTS, Texts, clock, short
+from bot.terminal.sentences import Texts
+from bot.terminal.texts import TEXTS, clock, short
 from graph import errors
 from graph.approval import ENDED, Decision, Language, Run
 from graph.settings import is_postgres

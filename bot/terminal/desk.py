@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from bot.envfile import EnvFile, read_env_file
 from bot.terminal.screen import Screen, open_screen
-from bot.terminal.texts import TEXTS, Texts
+from bot.terminal.sentences import Texts
+from bot.terminal.texts import TEXTS
 from graph.errors import SettingsError
 
 if TYPE_CHECKING:

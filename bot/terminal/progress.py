@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.terminal.screen import Screen, safe
-from bot.terminal.texts import Texts, took
+from bot.terminal.sentences import Texts
+from bot.terminal.texts import took
 
 if TYPE_CHECKING:
     from graph.approval import Progress

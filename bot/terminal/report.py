@@ -13,7 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.terminal.screen import NARROW, safe, safe_lines
-from bot.terminal.texts import Texts, ascii_signs, short
+from bot.terminal.sentences import Texts
+from bot.terminal.texts import ascii_signs, short
 from graph.approval import Review, Run
 from graph.workflow import ItemText, Words
 

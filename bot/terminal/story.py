@@ -16,7 +16,8 @@ from bot import outcome
 from bot.terminal import holding, report, voting
 from bot.terminal.report import LOUD, headline, how_to_decide, line, quiet, quotation, to_type, unbroken
 from bot.terminal.screen import NARROW, safe
-from bot.terminal.texts import Texts, ascii_signs, by_whom, clock, short
+from bot.terminal.sentences import Texts
+from bot.terminal.texts import ascii_signs, by_whom, clock, short
 from graph.approval import ENDED, Decision, Language, Order, Request, Run, Vote
 from graph.policy import Policy
 from graph.workflow import Words

@@ -157,11 +157,17 @@ def receipt(
     """Say that a run was accepted, and where its card comes; with a hold, that it waits for its release."""
     t = reader.texts
     started = (t.recorded_only if hold else t.started).format(matter=brief(matter))
-    comes = t.comes_to_you if private else t.comes_to.format(place=b.channel(place))
+    where = comes(reader, place, private=private)
     if hold is None:
-        return b.Content(f"{safe(started)} {comes}", [b.plain(started), b.quiet(comes)])
+        return b.Content(f"{safe(started)} {where}", [b.plain(started), b.quiet(where)])
     waits = t.waits_for_release.format(**hold)
-    return b.Content(f"{safe(started)} {waits}", [b.plain(started), b.marked(waits), b.quiet(comes)])
+    return b.Content(f"{safe(started)} {waits}", [b.plain(started), b.marked(waits), b.quiet(where)])
+
+
+def comes(reader: Reader, place: str, *, private: bool) -> str:
+    """Say where a card comes, as markup."""
+    t = reader.texts
+    return t.comes_to_you if private else t.comes_to.format(place=b.channel(place))
 
 
 def since_hold(reader: Reader, hold: Order, now: datetime) -> dict[str, str]:

@@ -217,9 +217,7 @@ class Commands:
             self._read(workflow, text, asked),
         )
         if not isinstance(place, Place):
-            there = len(desk.policy.deciders(reader.person))
-            values = {"bot": desk.workspace.bot, "needed": desk.policy.approvals, "there": there}
-            return Answer(answers.say(getattr(reader.texts, place).format(**values)))
+            return Answer(self.no_place(reader, place))
         if isinstance(given, UnknownFolder):
             return Answer(later=lambda reader: self._offer(reader, workflow, given))
         run, _ = await desk.intake.start(
@@ -238,6 +236,13 @@ class Commands:
         hold = await desk.store.hold()
         since = answers.since_hold(reader, hold, desk.store.now()) if hold else None
         return Answer(answers.receipt(reader, matter, place.id, private=place.private, hold=since), run=run)
+
+    def no_place(self, reader: Reader, why: Refusal) -> Content:
+        """Say why a card has no place, and so nothing was started."""
+        desk = self._desk
+        there = len(desk.policy.deciders(reader.person))
+        values = {"bot": desk.workspace.bot, "needed": desk.policy.approvals, "there": there}
+        return answers.say(getattr(reader.texts, why).format(**values))
 
     async def _place(self, person: Person, here: str) -> Place | Refusal:
         await self._desk.groups.warm()

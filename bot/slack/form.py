@@ -29,7 +29,7 @@ class Choice:
     language: Language
 
 
-def form(words: FormWords, reading: Language, chosen: Choice, here: str) -> b.Block:
+def form(words: FormWords, reading: Language, chosen: Choice, here: str, comes: str = "") -> b.Block:
     """Draw the form.
 
     Args:
@@ -37,6 +37,7 @@ def form(words: FormWords, reading: Language, chosen: Choice, here: str) -> b.Bl
         reading: the language of the person who fills it in.
         chosen: what stands in it at first.
         here: the channel it was asked for in, or where the person's last card went.
+        comes: where the card comes, as markup of our own.
     """
     h, t = HOME_TEXTS[reading], TEXTS[reading]
     what: b.Block = {
@@ -78,6 +79,7 @@ def form(words: FormWords, reading: Language, chosen: Choice, here: str) -> b.Bl
             _input(JUDGE, words.judge, judge | {"action_id": JUDGE}),
             _input(LANGUAGE, h.language, language | {"action_id": LANGUAGE}),
             _input(EVERYTHING, label, everything) | {"optional": True},
+            *([b.quiet(comes)] if comes else []),
             b.quiet_plain(brief(words.note)),
         ],
     }

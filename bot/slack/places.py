@@ -50,24 +50,32 @@ class Places:
         self._open: dict[str, float] = {}
 
     async def of(self, policy: Policy, person: Person, here: str) -> Place | Refusal:
-        """Return where the card of a run goes that this person starts here, or why it has no place.
-
-        The setting's channel; else the direct messages if the starter alone may decide; else this channel, unless
-        it is a conversation between two, in which nobody else would see the card.
-        """
+        """Return where the card of a run goes that this person starts here, or why it has no place."""
         user = policy.user(person)
         deciders = policy.deciders(person)
         if not policy.somebody(person) or user is None:
             return "nobody_could"
         if deciders and len(deciders) < policy.approvals:
             return "too_few"
-        if self._fixed:
-            return "invite_there" if await self.closed(self._fixed) else Place(self._fixed, private=False)
-        if deciders == (user,) and not policy.groups:
-            return Place(user, private=True)
-        if not here.startswith(("C", "G")):
+        place = self.foreseen(policy, person, here)
+        if place is None:
             return "only_channels"
-        return "invite_here" if await self.closed(here) else Place(here, private=False)
+        if not place.private and await self.closed(place.id):
+            return "invite_there" if self._fixed else "invite_here"
+        return place
+
+    def foreseen(self, policy: Policy, person: Person, here: str) -> Place | None:
+        """Return where a card would go, as far as that is known without asking Slack; None = nowhere.
+
+        The setting's channel; else the direct messages if the starter alone may decide; else this channel, unless
+        it is a conversation between two, in which nobody else would see the card.
+        """
+        user = policy.user(person)
+        if self._fixed:
+            return Place(self._fixed, private=False)
+        if user is not None and policy.deciders(person) == (user,) and not policy.groups:
+            return Place(user, private=True)
+        return Place(here, private=False) if here.startswith(("C", "G")) else None
 
     async def warm(self) -> None:
         """Look at the setting's channel ahead of time."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from slack_bolt.context.ack.async_ack import AsyncAck
 
-from bot.slack import form, views
+from bot.slack import answers, form, views
 from bot.slack.answers import Reader, say
 from bot.slack.away import AWAY, error_name
 from bot.slack.blocks import Content
@@ -42,6 +43,8 @@ class Starting:
     async def open(self, body: Mapping[str, Any], reader: Reader, here: str = "") -> None:
         """Open the form: the first network call after one indexed read, which finds the person's last choices.
 
+        Who judged a run that failed is not proposed again, nor anyone who could not work here.
+
         Raises:
             NotAllowed: this person may not start runs.
             TooLateToOpen: Slack did not open it.
@@ -50,16 +53,28 @@ class Starting:
             raise NotAllowed
         workflow, its_form = with_form()
         last = await self._desk.store.last_run_of(reader.person, workflow.name)
-        what, judge = None, str(self._desk.engine.settings.drafter)
+        settings, words = self._desk.engine.settings, its_form.words[reader.language]
+        able = await asyncio.to_thread(its_form.able, settings)
+        what, judge = None, str(settings.drafter)
         if last is not None:
             what, before = its_form.again(last.input, reader.language)
-            judge = before if before in its_form.words[reader.language].judges else judge
+            judge = before if before in able and last.state != "failed" else judge
+        if judge not in able:
+            judge = next(iter(able))
         chosen = form.Choice(what, judge, last.language if last else reader.language)
-        if last is not None and last.place and not here.startswith(("C", "G")):
+        if last is not None and last.place and not here:
             here = last.place  # a form that belongs to no channel has its card where the last one went
-        view = form.form(its_form.words[reader.language], reader.language, chosen, here)
+        judges = {name: what_it_does for name, what_it_does in words.judges.items() if name in able}
+        view = form.form(
+            replace(words, judges=judges), reader.language, chosen, here, self._comes(reader, here)
+        )
         await open_modal(self._desk, body, view)
         self._choices.begin(workflow, reader.language)
+
+    def _comes(self, reader: Reader, here: str) -> str:
+        """Say where the card will come, before anything is started; empty if that is nowhere."""
+        place = self._desk.places.foreseen(reader.policy, reader.person, here)
+        return answers.comes(reader, place.id, private=place.private) if place else ""
 
     async def typed(self, ack: AsyncAck, body: dict[str, Any]) -> None:
         """Open the form for the bare command; the help for one who may not start. Never raises."""
@@ -69,8 +84,13 @@ class Starting:
             await self._commands.typed(ack, body)
             return
         await ack()
+        here = str(body.get("channel_id") or "")
         try:
-            await self.open(body, reader, str(body.get("channel_id") or ""))
+            if desk.places.foreseen(reader.policy, reader.person, here) is None:
+                reader = await desk.reader(body)
+                await desk.tell(body, self._commands.no_place(reader, "only_channels"))
+            else:
+                await self.open(body, reader, here)
         except Exception as error:  # noqa: BLE001 - every command is answered
             await desk.tell(body, self.refusal(error, reader))
 

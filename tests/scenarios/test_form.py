@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+from graph.approval import Failure
+
 NOTES = "C0NOTES"
 ELSEWHERE = "C0ELSEWHERE"
 
@@ -57,6 +59,7 @@ async def test_the_shortcut_opens_the_same_form_and_the_card_comes_where_the_las
         one = await town.member(1)
         await asked(one)
         assert (await one.shortcut("check_links")).ok
+        assert "The card comes to <#C0NOTES>." in reading.words(await one.modal("start"))
         assert (await chosen(one, "work")).ok
         assert "<#C0NOTES>" in reading.words(await one.modal("notice"))
         await one.sees(lambda: reading.find(one.messages(NOTES), "No broken links in work"))
@@ -73,6 +76,50 @@ async def test_a_form_whose_card_has_no_place_says_so_and_stays(town, reading):
         answer = await chosen(one, "daily")
         assert "/invite @ringi" in answer.errors["what"]
         assert await town.engine.store.runs() == []
+
+
+async def test_in_direct_messages_the_bare_command_is_answered_as_one_with_a_folder(
+    town, asked, told, reading
+):
+    async with town.bot() as engine:
+        one = await town.member(1)
+        await asked(one)
+        bare, full = [await told(one, text, one.dm) for text in ("/linkcheck", "/linkcheck work")]
+        assert reading.words(bare) == reading.words(full) != ""
+        assert "A card belongs in a channel" in reading.words(bare)
+        assert one.views == []
+        assert len(await engine.store.runs()) == 1
+    async with town.bot(RINGI_CHANNEL=NOTES):
+        await one.command(one.dm, "/linkcheck")
+        assert "The card comes to <#C0NOTES>." in reading.words(await one.modal("start"))
+        assert (await chosen(one, "work")).ok
+        await one.sees(lambda: reading.find(one.messages(NOTES), "No broken links in work"))
+
+
+async def judges(member) -> tuple[list[str], str]:
+    """Open the form; return who it offers, and who is chosen."""
+    await member.command(NOTES, "/linkcheck")
+    form = await member.modal("start")
+    element = next(b["element"] for b in form["blocks"] if b["block_id"] == "judge")
+    await member.close(form)
+    return [o["value"] for o in element["options"]], element["initial_option"]["value"]
+
+
+async def test_the_form_offers_who_can_judge_here_and_not_again_who_failed(town, asked, reading, tmp_path):
+    async with town.bot(RINGI_DRAFTER="claude", RINGI_CLAUDE="/nowhere/claude"):
+        assert await judges(await town.member(1)) == (["rules"], "rules")
+    command = tmp_path / "claude"
+    command.touch(mode=0o700)
+    async with town.bot(RINGI_DRAFTER="rules", RINGI_CLAUDE=str(command)):
+        one = await town.member(1)
+        assert await judges(one) == (["claude", "rules"], "rules")
+        town.claude.failure = Failure(kind="login", step="", words="Not logged in")
+        await one.command(NOTES, "/linkcheck")
+        form = await one.modal("start")
+        await one.submit(form, {"what": "daily", "judge": "claude"})
+        await one.close(await one.modal("notice"))
+        await town.outcome("failed")
+        assert await judges(one) == (["claude", "rules"], "rules")
 
 
 async def test_home_starts_a_run_too_and_the_card_comes_to_the_setting_s_channel(town, reading):

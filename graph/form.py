@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,11 +49,9 @@ class Form:
             on an event loop.
         again: what was typed for an input, as people of a language read it, and who drafted.
         about: what a run with this input works on; two at work on the same would do the same twice.
-        able: which of the drafters can work here; looks at the disk too.
     """
 
     words: Mapping[Language, FormWords]
     listed: Callable[[Settings, Language], list[str]]
     again: Callable[[Mapping[str, Any], Language], tuple[str, str]]
     about: Callable[[Mapping[str, Any]], str]
-    able: Callable[[Settings], Collection[str]]

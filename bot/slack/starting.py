@@ -26,6 +26,7 @@ from bot.slack.home_texts import HOME_TEXTS
 from bot.slack.opening import open_modal
 from bot.slack.people import identity
 from bot.slack.submissions import Judged, Submissions
+from graph import drafters
 from graph.errors import NotAllowed, UnderWay
 
 log = logging.getLogger(__name__)
@@ -54,7 +55,7 @@ class Starting:
         workflow, its_form = with_form()
         last = await self._desk.store.last_run_of(reader.person, workflow.name)
         settings, words = self._desk.engine.settings, its_form.words[reader.language]
-        able = await asyncio.to_thread(its_form.able, settings)
+        able = await asyncio.to_thread(drafters, settings)
         what, judge = None, str(settings.drafter)
         if last is not None:
             what, before = its_form.again(last.input, reader.language)

@@ -17,7 +17,7 @@ experiment with version 2.1.332; `contract/` tries every one we rely on against 
     contract/    what we rely on, as a program
 """
 
-from graph.claude.check import Checked, call_live, check_claude
+from graph.claude.check import Checked, call_live, check_claude, drafters
 from graph.claude.command import ClaudeCode
 
-__all__ = ["Checked", "ClaudeCode", "call_live", "check_claude"]
+__all__ = ["Checked", "ClaudeCode", "call_live", "check_claude", "drafters"]

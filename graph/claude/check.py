@@ -58,6 +58,15 @@ async def check_claude(
         return [Checked(ok=False, sentence=say.missing.format(command=one_line(settings.claude)))]
 
 
+def drafters(settings: Settings) -> tuple[str, ...]:
+    """Return which drafters can work here: rules always, Claude where its command is found. Looks at the disk."""
+    try:
+        child.find_executable(settings.claude, os.environ)
+    except child.NotThere:
+        return ("rules",)
+    return ("claude", "rules")
+
+
 LIVE = "Answer with the word ok. There is nothing to read."
 LIVE_SCHEMA: Mapping[str, Any] = {
     "type": "object",

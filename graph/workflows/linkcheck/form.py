@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -67,15 +66,4 @@ def _about(given: Mapping[str, Any]) -> str:
     return f"{given['vault']}/{given['folder']}"
 
 
-def _able(settings: Settings) -> tuple[str, ...]:
-    """Return who can judge: rules always, Claude where its command is found; whether it is logged in, it says itself."""
-    from graph.claude.child import NotThere, find_executable
-
-    try:
-        find_executable(settings.claude, os.environ)
-    except NotThere:
-        return ("rules",)
-    return ("claude", "rules")
-
-
-FORM = Form(words=_WORDS, listed=_listed, again=_again, about=_about, able=_able)
+FORM = Form(words=_WORDS, listed=_listed, again=_again, about=_about)

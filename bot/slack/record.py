@@ -1,7 +1,8 @@
 """A record to read in Slack: what was decided first, the properties for programs last and quiet.
 
-A record is Markdown with front matter, whatever its workflow. Slack shows plain text, so headings become Slack's, and
-the marks of code, bold and callouts go; nothing of the text is lost but what is counted at the end.
+A record is Markdown with front matter, whatever its workflow. Slack shows plain text, so headings become Slack's, a
+callout a block of its own, a list's dashes dots (a numbered item its number, else `- 2` reads as minus two), and the marks
+of code and bold go; nothing of the text is lost but what is counted at the end.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ BLOCKS = 60
 CHARACTERS = 60_000
 _FRONT_MATTER = re.compile(r"\A---\n(.*?\n)---\n", re.DOTALL)
 _HEADING = re.compile(r"#{1,6} +(.*)")
-_CALLOUT = re.compile(r"^> \[![a-z]+\][-+]? *")
+_QUOTE = re.compile(r"^> ?(?:\[![a-z]+\][-+]? *)?")
+_NUMBERED = re.compile(r"^- \*\*(\d+)\*\* +")
+_DASH = re.compile(r"^( *)- +")
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 
 
@@ -43,7 +46,7 @@ def record(texts: Texts, name: str, text: str) -> b.Block:
 
 def readable(line: str) -> str:
     """Return a line of Markdown without the marks that only a renderer needs; what is code stays as it is."""
-    line = _CALLOUT.sub("> ", line)
+    line = _DASH.sub(r"\1• ", _NUMBERED.sub(r"\1. ", _QUOTE.sub("", line)))
     shown, at = [], 0
     for span in _CODE.finditer(line):
         shown += [line[at : span.start()].replace("**", ""), _inside(span[2])]
@@ -62,6 +65,7 @@ def _body(body: str) -> tuple[list[b.Block], int]:
     blocks: list[b.Block] = []
     now: list[str] = []
     size = done = all_of_it = 0
+    quoted = False
 
     def close() -> None:
         nonlocal size
@@ -73,9 +77,12 @@ def _body(body: str) -> tuple[list[b.Block], int]:
     for line in body.split("\n"):
         heading = _HEADING.fullmatch(line)
         shown = cut_units(clean(readable(heading[1] if heading else line)), limits.SECTION_TEXT)
+        if now and now[-1] and _NUMBERED.match(line):
+            shown = "\n" + shown  # room between one item, with what is known of it, and the next
         length = limits.length(shown) + 1
-        if heading or size + length > limits.SECTION_TEXT:
+        if heading or line.startswith(">") != quoted or size + length > limits.SECTION_TEXT:
             close()
+        quoted = line.startswith(">")
         if len(blocks) >= BLOCKS or all_of_it + length > CHARACTERS:
             return blocks, len(body) - done
         if heading:

@@ -21,6 +21,12 @@ outcome: rejected
 
 - **1** `[[Projct plan]]` → `Project plan`
   - ``a `b`.md`` line 8: `**bold** stays`
+- **2** `[[Lst]]` · **Left out**
+
+## How it went
+
+- Asked by `Member 1`
+  - `- is no list here`
 """
 
 
@@ -36,9 +42,14 @@ def test_the_decision_comes_first_and_the_properties_last():
     assert shown(record(EN, "a.md", RECORD)) == [
         ("context", "a.md"),
         ("header", "Link check of daily, 2026-12-01"),
-        ("section", "> Rejected by Member 2 · 1 Dec 2026, 14:02 · in Slack\n> Wrong folder."),
+        ("section", "Rejected by Member 2 · 1 Dec 2026, 14:02 · in Slack\nWrong folder."),
         ("header", "Typos (1)"),
-        ("section", "- 1 [[Projct plan]] → Project plan\n  - a `b`.md line 8: **bold** stays"),
+        (
+            "section",
+            "1. [[Projct plan]] → Project plan\n  • a `b`.md line 8: **bold** stays\n\n2. [[Lst]] · Left out",
+        ),
+        ("header", "How it went"),
+        ("section", "• Asked by Member 1\n  • - is no list here"),
         ("context", "Properties\ntitle: Link check of daily\noutcome: rejected"),
     ]
 
@@ -53,11 +64,11 @@ def test_a_text_without_front_matter_is_shown_whole():
 @pytest.mark.parametrize(
     ("line", "read"),
     [
-        ("**6** `[[List]]` · **Left out**", "6 [[List]] · Left out"),
+        ("- **6** `[[List]]` · **Left out**", "6. [[List]] · Left out"),
         ("`` ` ``", "`"),
         ("` `", " "),
         ("`open", "`open"),
-        ("> [!note]- Folded", "> Folded"),
+        ("> [!note]- Folded", "Folded"),
     ],
 )
 def test_marks_go_and_code_stays(line, read):

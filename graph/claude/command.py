@@ -109,13 +109,13 @@ class ClaudeCode:
             executable = child.find_executable(settings.claude, self._outside)
             refused = await self._preflight(executable)
             if refused is not None:
-                log.warning("claude login refused", extra={"call": call, "kind": refused.kind})
+                log.info("claude login refused", extra={"call": call, "kind": refused.kind})
                 return NoReply(refused, NOTHING)
             command = (executable, *arguments(schema, max_turns, call, settings.claude_model))
             ending = await self._run(command, folder, given, seen, call)
         except child.NotThere as missing:
             kind = "not_installed" if missing.executable else "other"
-            log.warning("claude not started", extra={"call": call, "kind": kind})
+            log.info("claude not started", extra={"call": call, "kind": kind})
             return NoReply(failure(kind, str(missing)), NOTHING)
         why = classify(ending, seen)
         log.info(

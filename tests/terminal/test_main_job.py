@@ -151,6 +151,9 @@ def test_a_failed_run_says_what_failed_and_how_to_go_on(ringi, tmp_path):
     assert "Stopped: links in daily" in said.out
     run = ringi("runs", "--format", "json").json[0]
     assert f"ringi retry {run['run'][:8]}" in said.out
+    assert "ringi linkcheck FOLDER --drafter rules" in " ".join(said.out.split())
+    assert "RINGI_DRAFTER" not in said.out  # a run keeps who judges, so no setting helps a retry
+    assert "WARNING" not in said.err
 
     retried = ringi("retry", run["run"][:8])
     assert retried.code == 1  # still no Claude: what judges is part of the run

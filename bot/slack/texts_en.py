@@ -112,11 +112,11 @@ EN = Texts(
     thread={
         "approve": "{requester} *approved* by {who}",
         "reject": "{requester} *rejected* by {who}",
-        "send_back": "{requester} *sent back* by {who}; it is judged again with these words:",
+        "send_back": "{requester} *sent back* by {who} with these words; it is judged again:",
         "expired": "{requester} *expired* – nobody decided in time",
         "withdrawn": "{requester} *withdrawn* by {who}",
     },
-    thread_held="{requester} *sent back* by {who}; after release it is judged again with these words:",
+    thread_held="{requester} *sent back* by {who} with these words; after release it is judged again:",
     thread_failed="{requester} *stopped* · {head}",
     thread_nothing="{requester} *nothing to decide*",
     thread_cancelled="{requester} *cancelled* by {who}",
@@ -138,7 +138,7 @@ EN = Texts(
     modal_label={"approve": "Reason", "reject": "Why reject it?", "send_back": "What should change?"},
     modal_count="You would be approval {k} of {n}.",
     modal_hint="Goes on the card and into the record, under your name.",
-    modal_hint_send_back="Exactly these words are passed on. They also stay on the card.",
+    modal_hint_send_back="They stay on the card and go into the record, word for word.",
     late_title="Already decided",
     late={
         "approve": "*{who} approved this* · {time}\nYour decision was not counted.",
@@ -152,7 +152,7 @@ EN = Texts(
     late_close="Discard",
     blank={
         "reject": "Say why in a few words. They go to {who}.",
-        "send_back": "Say what should change. Only these words are passed on.",
+        "send_back": "Say what should change. Your words go into the record.",
     },
     too_long="{n} characters too long (limit {most}).",
     notice_title="Not recorded",

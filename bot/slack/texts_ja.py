@@ -112,11 +112,11 @@ JA = Texts(
     thread={
         "approve": "*承認されました* 依頼 {requester} · 判断 {who}",
         "reject": "*却下されました* 依頼 {requester} · 判断 {who}",
-        "send_back": "*差し戻されました* 依頼 {requester} · 判断 {who}\n次の指示で判定し直しています。",
+        "send_back": "*差し戻されました* 依頼 {requester} · 判断 {who}\n判定し直しています。文面は次のとおりです。",
         "expired": "*期限切れになりました* 依頼 {requester}\n期限までに判断がありませんでした。",
         "withdrawn": "*取り下げられました* 依頼 {requester} · 取り下げ {who}",
     },
-    thread_held="*差し戻されました* 依頼 {requester} · 判断 {who}\n保留が解けたら、次の指示で判定し直します。",
+    thread_held="*差し戻されました* 依頼 {requester} · 判断 {who}\n保留が解けたら判定し直します。文面は次のとおりです。",
     thread_failed="*停止しました* 依頼 {requester} · {head}",
     thread_nothing="*判断は不要でした* 依頼 {requester}",
     thread_cancelled="*中止されました* 依頼 {requester} · 中止 {who}",
@@ -138,7 +138,7 @@ JA = Texts(
     modal_label={"approve": "理由", "reject": "却下の理由", "send_back": "直してほしい点"},
     modal_count="あなたで承認 {k}/{n}人目になります。",
     modal_hint="あなたの名前とともに、カードと記録に残ります。",
-    modal_hint_send_back="この文面がそのまま渡り、カードにも残ります。",
+    modal_hint_send_back="この文面のまま、カードと記録に残ります。",
     late_title="判断済みです",
     late={
         "approve": "*{who} が承認済みです* {time}\nあなたの判断は反映されていません。",
@@ -152,7 +152,7 @@ JA = Texts(
     late_close="破棄",
     blank={
         "reject": "理由をひとこと書いてください。{who} さんに届きます。",
-        "send_back": "直してほしい点を書いてください。次の判定に渡るのはこの文面だけです。",
+        "send_back": "直してほしい点を書いてください。文面は記録に残ります。",
     },
     too_long="{n}文字オーバーです（上限 {most}文字）。",
     notice_title="記録されていません",

@@ -91,7 +91,7 @@ def _english(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
             )
         case errors.ReasonNeeded():
             return (
-                "Reject and send-back need a reason; it is recorded, and a redraft gets exactly these words.",
+                "Reject and send-back need a reason; it is recorded, and if Claude judges again it gets exactly these words.",
                 'For example: ringi resume RUN reject "wrong folder"',
             )
         case errors.AlreadyDecided(decision=decision, words=words):
@@ -166,7 +166,7 @@ def _japanese(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
             )
         case errors.ReasonNeeded():
             return (
-                "却下と差し戻しには理由が必要です。記録に残り、判定し直すときはこの文面がそのまま渡ります。",
+                "却下と差し戻しには理由が必要です。記録に残り、Claude が判定し直すときはこの文面がそのまま渡ります。",
                 '例：ringi resume RUN reject "対象のフォルダが違います"',
             )
         case errors.AlreadyDecided(decision=decision, words=words):

@@ -127,7 +127,7 @@ EN = Texts(
     decided={
         "approve": "Approved. This answer counts.",
         "reject": "Rejected. This answer counts.",
-        "send_back": "Sent back. It is judged again with your words.",
+        "send_back": "Sent back with your words. It is judged again.",
         "expired": "Expired.",
         "withdrawn": "Withdrawn.",
     },
@@ -254,7 +254,7 @@ JA = Texts(
     decided={
         "approve": "承認しました。この判断が有効です。",
         "reject": "却下しました。この判断が有効です。",
-        "send_back": "差し戻しました。この指示をもとに判定し直します。",
+        "send_back": "差し戻しました。文面は記録に残り、判定し直します。",
         "expired": "期限切れになりました。",
         "withdrawn": "取り下げました。",
     },

@@ -187,11 +187,9 @@ async def test_reasons_are_in_the_language_of_the_run():
     assert (await one(link("新しい事務所"), "ja")).reason == "保管庫に似た名前はありません。"
 
 
-async def test_words_sent_back_change_nothing_and_each_reason_says_so():
+async def test_words_sent_back_change_nothing():
     verdict = await one(link("Move to new office"), words="That one is to be ignored.")
-    assert verdict.verdict == "missing-note"
-    assert verdict.reason == "Nothing similar in the vault. (Rules cannot follow the words sent back.)"
-    assert "従えません" in (await one(link("新しい事務所"), "ja", words="対応不要です")).reason
+    assert (verdict.verdict, verdict.reason) == ("missing-note", "Nothing similar in the vault.")
 
 
 async def test_three_thousand_are_judged_at_once():

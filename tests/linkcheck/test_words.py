@@ -156,6 +156,16 @@ def test_rules_do_not_promise_to_follow_words():
     assert "Claude" not in rest
 
 
+def test_after_a_send_back_rules_say_once_that_they_could_not_follow_the_words():
+    items = (item(1, by="rules"), item(2, by="rules"))
+    again = review(*items, drafter="rules", revision=2, redrafted=True)
+    note = "Rules cannot follow words; those sent back go into the record."
+    assert EN.notes(again).count(note) == 1
+    assert any("差し戻しの文面を読めません" in one for one in JA.notes(again))
+    assert note not in EN.notes(review(*items, drafter="rules"))
+    assert note not in EN.notes(review(item(1), revision=2, redrafted=True))
+
+
 def test_rejecting_changed_lines_says_that_the_rest_stays():
     changed = review(item(1), stale={"rest": 9, "person": "Member 2"}, revision=2)
     assert EN.next("reject", changed)[1].startswith("this is left out, the other 9 stay approved")

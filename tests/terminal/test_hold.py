@@ -46,7 +46,7 @@ def test_a_send_back_on_hold_waits_and_an_approval_does_not(ringi):
     ringi("hold")
     sent_back = ringi("resume", first, "send-back", "look again")
     assert sent_back.code == 0
-    assert "Sent back. It is judged again with your words." in sent_back.err
+    assert "Sent back with your words. It is judged again." in sent_back.err
     assert "Recorded; waiting: new checks are on hold since" in sent_back.out
     approved = ringi("resume", second, "approve")
     assert (approved.code, "Recorded: " in approved.out) == (0, True)

@@ -1,6 +1,6 @@
 """Judge candidates without a model, by their names alone: at once, free, and the same each time.
 
-Rules cannot follow words. After a send back they judge as before, and each reason says so.
+Rules cannot follow words. After a send back they judge as before; the review says so, once.
 """
 
 from __future__ import annotations
@@ -50,7 +50,6 @@ class Texts:
     often: str
     similar: str
     typo: str
-    unheard: str
     heading: str
     block: str
 
@@ -69,7 +68,6 @@ EN = Texts(
     often="Linked {n} times, nothing similar in the vault.",
     similar="Closest is “{name}” ({why}), not close enough.",
     typo="“{name}” exists: {why}.",
-    unheard="{reason} (Rules cannot follow the words sent back.)",
     heading="The note is there, but it has no such heading.",
     block="The note is there, but it has no such block.",
 )
@@ -88,7 +86,6 @@ JA = Texts(
     often="{n}か所からリンクされ、似た名前はありません。",
     similar="最も近いのは「{name}」（{why}）ですが、十分には似ていません。",
     typo="「{name}」があります（{why}）。",
-    unheard="{reason}（ルールでの判定は、差し戻しの指示に従えません。）",
     heading="ノートはありますが、その見出しはありません。",
     block="ノートはありますが、そのブロックはありません。",
 )
@@ -101,16 +98,12 @@ async def judge(
     context: Context,
     *,
     folder: Path,  # noqa: ARG001 - what all drafters are given; rules look at names alone
-    instructions: Sequence[Instruction],
+    instructions: Sequence[Instruction],  # noqa: ARG001 - nor do they read
     earlier: Mapping[str, Verdict],  # noqa: ARG001 - rules come to the same verdict again
 ) -> Judged:
     """Judge each candidate; see `state.py` for what all drafters promise. None is left out, nothing fails."""
     language = context.run.language
-    verdicts = [verdict(candidate, language) for candidate in candidates]
-    if instructions:
-        unheard = TEXTS[language].unheard
-        verdicts = [v.model_copy(update={"reason": unheard.format(reason=v.reason)}) for v in verdicts]
-    return Judged(verdicts=verdicts)
+    return Judged(verdicts=[verdict(candidate, language) for candidate in candidates])
 
 
 def verdict(candidate: Candidate, language: Language) -> Verdict:

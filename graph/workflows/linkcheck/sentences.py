@@ -84,6 +84,7 @@ class Sentences:
     judged_before: Pair
     seen_folder: str
     seen_rules: str
+    unheard: str
     by_use: str
     outdated: str
     other_prompt: str

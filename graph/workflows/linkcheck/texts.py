@@ -181,6 +181,8 @@ class LinkWords:
         by_claude = report.drafter == "claude"
         seen = say.seen_folder if by_claude else say.seen_rules
         quiet = [f"{seen}{self._gap()}{say.by_use}" if report.billing == "api" else seen]
+        if report.redrafted and not by_claude:
+            quiet.append(say.unheard)
         if report.judged_before:
             quiet.append(plural(say.judged_before, report.judged_before))
         if report.not_read:

@@ -112,6 +112,7 @@ CARD = Sentences(
     ),
     seen_folder="Claude saw this folder only. Near names come from the whole vault.",
     seen_rules="Judged by name likeness alone, no model was asked.",
+    unheard="Rules cannot follow words; those sent back go into the record.",
     by_use="Its calls are billed by use, on ANTHROPIC_API_KEY.",
     outdated="Judged with prompt {prompt}; {installed} is installed now, and Send back judges again with it.",
     other_prompt="Judged with prompt {prompt}; the revision before with {before}.",

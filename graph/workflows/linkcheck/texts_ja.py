@@ -104,6 +104,7 @@ CARD = Sentences(
     judged_before=_one("ほか{n}件は判断済みのため、改めてお願いしません。"),
     seen_folder="Claude が読んだのはこのフォルダだけ。似た名前は保管庫全体から探しています。",
     seen_rules="名前の近さだけで判定しました（モデルは使っていません）。",
+    unheard="ルールは差し戻しの文面を読めません。文面は記録に残ります。",
     by_use="呼び出しは ANTHROPIC_API_KEY の従量課金です。",
     outdated="プロンプト {prompt} による判定です。いまは {installed} が入っており、差し戻すとそちらで判定し直します。",
     other_prompt="プロンプト {prompt} による判定です（前の版は {before}）。",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -142,15 +143,21 @@ def test_beside_a_server_the_terminal_only_inserts_and_watches(slack, server, ri
 
 
 @pytest.mark.slow
-def test_the_demo_says_where_to_go_and_leaves_cleanly(server, ringi):
+def test_the_demo_says_where_to_go_and_leaves_cleanly(server, tmp_path):
     """The first thing anyone sees of it."""
-    demo = server("demo", TMPDIR=str(Path.cwd()))
+    demo = server("demo", TMPDIR=str(tmp_path))
     said = demo.until("End      Ctrl-C")
-    assert re.search(r"Open     http://127\.0\.0\.1:\d+/\?key=\S+", said)
+    assert re.search(r"Open     http://127\.0\.0\.1:\d+/\?key=\S+#C0NOTES", said)
     assert "/linkcheck notes" in said
     env_file = re.search(r"--env-file (\S+)", said)[1]
-    runs = ringi("--env-file", env_file, "runs", RINGI_VAULT="", RINGI_DATABASE="", RINGI_RECORDS="")
-    assert runs.code == 0
+    typed = shlex.split(
+        re.search(r"Runs +(.+)", said)[1]
+    )  # as it stands there, without an environment's PATH
+    kept = {name: os.environ[name] for name in ("HOME", "PYTHONPATH") if name in os.environ}
+    env = kept | {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
+    runs = subprocess.run(typed, env=env, capture_output=True, text=True, timeout=60, check=False)
+    assert runs.returncode == 0, runs.stderr
+    assert runs.stdout.startswith("No runs yet.")
     assert "TOKEN" not in Path(env_file).read_text(encoding="utf-8")
     assert demo.end(signal.SIGINT) == 0
     assert "Ended." in demo.said

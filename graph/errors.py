@@ -66,11 +66,20 @@ class UnknownFolder(RingiError):
         folder: what was asked for, as typed.
         near: up to three existing folders with a similar name, vault-relative, best first. Found when it is first
             asked for, which reads the names of all folders.
+        is_note: it is a note of the vault; `near` is the folder that it is in, if that is not all of it.
+        vault: where it was looked for; for the person at that machine only.
     """
 
-    def __init__(self, folder: str, near: Callable[[], list[str]] = list) -> None:
+    def __init__(
+        self,
+        folder: str,
+        near: Callable[[], list[str]] = list,
+        *,
+        is_note: bool = False,
+        vault: str | None = None,
+    ) -> None:
         super().__init__(f"There is no folder {folder!r}.")
-        self.folder, self._near = folder, near
+        self.folder, self._near, self.is_note, self.vault = folder, near, is_note, vault
 
     @cached_property
     def near(self) -> list[str]:

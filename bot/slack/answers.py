@@ -23,6 +23,7 @@ from graph.errors import (
     RunEnded,
     SettingsError,
     UnknownChoice,
+    UnknownFolder,
     UnknownRequest,
     UnknownRun,
 )
@@ -136,16 +137,16 @@ def broken(reader: Reader) -> tuple[b.Content, str]:
     return say(reader.texts.error.format(reference=reference)), reference
 
 
-def unknown_folder(reader: Reader, folder: str, near: list[str], list_id: str) -> b.Content:
-    """Say that there is no such folder, with near ones as buttons that start at once."""
+def unknown_folder(reader: Reader, name: str, unknown: UnknownFolder, list_id: str) -> b.Content:
+    """Say that there is no such folder, with near ones as buttons that start at once; `name` is the command's."""
     t = reader.texts
-    given = brief(folder, 80)
-    near = near[:NEAR]
-    text = (t.unknown_input if near else t.unknown_none).format(given=given)
+    near = unknown.near[:NEAR]
+    text = t.a_note if unknown.is_note else t.unknown_input if near else t.unknown_none
+    text = text.format(given=brief(unknown.folder, 80), name=name)
     blocks = [b.plain(text)]
     if near:
         buttons = [
-            b.button(f"start_near.{i}", brief(name, 60), f"{list_id}:{i}") for i, name in enumerate(near)
+            b.button(f"start_near.{i}", brief(one, 60), f"{list_id}:{i}") for i, one in enumerate(near)
         ]
         blocks.append(b.actions("near.1", *buttons))
     return b.Content(safe(text), blocks)
@@ -181,6 +182,7 @@ def usage(reader: Reader, workflow: Workflow) -> b.Content:
     job = workflow.words[reader.language].job(t.given)
     lines = [
         t.help_start.format(name=workflow.name, given=t.given, job=safe(job)),
+        *([t.help_form.format(name=workflow.name)] if workflow.form else []),
         t.help_status.format(name=workflow.name),
         t.help_hold.format(name=workflow.name),
         t.help_help.format(name=workflow.name),

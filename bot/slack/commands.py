@@ -60,11 +60,13 @@ class Answer:
         said: goes with the acknowledgement.
         later: else what makes the answer, for after it.
         run: that it started; committed.
+        waits: it begins when new checks are released.
     """
 
     said: Content | None = None
     later: Callable[[Reader], Awaitable[Content]] | None = None
     run: Run | None = None
+    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +237,8 @@ class Commands:
         matter = words.matter(words.subject(given))
         hold = await desk.store.hold()
         since = answers.since_hold(reader, hold, desk.store.now()) if hold else None
-        return Answer(answers.receipt(reader, matter, place.id, private=place.private, hold=since), run=run)
+        said = answers.receipt(reader, matter, place.id, private=place.private, hold=since)
+        return Answer(said, run=run, waits=hold is not None)
 
     def no_place(self, reader: Reader, why: Refusal) -> Content:
         """Say why a card has no place, and so nothing was started."""
@@ -294,9 +297,8 @@ class Commands:
         """Look for near names, off the loop: a large vault has many."""
         near = await asyncio.to_thread(lambda: unknown.near)
         user = str(reader.policy.user(reader.person))
-        return answers.unknown_folder(
-            reader, unknown.folder, near, self._near.keep(user, workflow.name, near)
-        )
+        kept = self._near.keep(user, workflow.name, near)
+        return answers.unknown_folder(reader, workflow.name, unknown, kept)
 
     async def _read(self, workflow: Workflow, text: str, asked: Asked) -> dict[str, Any] | UnknownFolder:
         """Read what was typed, off the loop; Slack may have escaped it on its way."""

@@ -44,6 +44,7 @@ class HomeTexts:
     languages: Mapping[Language, str]
     still_listing: str
     started: str
+    waiting: str
     not_started: str
 
 
@@ -76,6 +77,7 @@ EN = HomeTexts(
     languages={"en": "English", "ja": "日本語"},
     still_listing="The list is still being made. Try again in a moment.",
     started="Started",
+    waiting="Recorded",
     not_started="Not started",
 )
 
@@ -108,6 +110,7 @@ JA = HomeTexts(
     languages={"en": "English", "ja": "日本語"},
     still_listing="一覧を作成中です。少し待ってからやり直してください。",
     started="開始しました",
+    waiting="受け付けました",
     not_started="開始していません",
 )
 

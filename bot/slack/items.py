@@ -6,6 +6,8 @@ with in silence.
 
 from __future__ import annotations
 
+import re
+
 from bot import limits
 from bot.slack import blocks as b
 from bot.slack import voting
@@ -20,6 +22,8 @@ from graph.approval import AGREE, LEAVE, Kind
 from graph.looking import Options
 from graph.workflow import ItemText
 
+NO_BREAK = "\N{NO-BREAK SPACE}"
+_BLANKS = re.compile(r" (?= )")
 OPTION = 60  #: columns of an option
 MOST_ALTERED = 20  #: named in the summary; the rest is counted
 
@@ -43,7 +47,7 @@ def page(scene: Scene, sheet: Sheet, number: int) -> View:
     review = sheet.request.review
     may = scene.words.options(review, [item.id for item in shown])
     inputs = [_input(scene, sheet, item, options) for item, options in zip(shown, may, strict=True)]
-    blocks = [b.quiet(head), *inputs, _turn(scene, sheet, number), b.quiet_plain(t.kept)]
+    blocks = [b.quiet(head), *inputs, *_turn(scene, sheet, number), b.quiet_plain(t.kept)]
     return modal("items_page", t.title, blocks, scene.texts.close) | {
         "submit": b.plain_text(t.next, limits.VIEW_SUBMIT),
         "private_metadata": _stands(sheet, str(number)),
@@ -102,18 +106,19 @@ def _input(scene: Scene, sheet: Sheet, item: ItemText, may: Options) -> b.Block:
 
 
 def title(item: ItemText) -> str:
-    """Return an item's name on one line: number and link."""
-    return cut(f"{item.number}. {brief(item.label)}", TITLE)
+    """Return an item's name on one line: number and link; of blanks in a row a label would keep one only."""
+    return cut(f"{item.number}. {_BLANKS.sub(NO_BREAK, brief(item.label))}", TITLE)
 
 
-def _turn(scene: Scene, sheet: Sheet, number: int) -> b.Block:
-    """Return the row that leads elsewhere; of many pages, also to the first item of each verdict."""
+def _turn(scene: Scene, sheet: Sheet, number: int) -> list[b.Block]:
+    """Return the row that leads elsewhere, if there is somewhere; of many pages, also to the first of each verdict."""
     t, value = ITEMS[scene.language], f"{sheet.request.id}:{sheet.request.revision}"
     buttons = [b.button("items_back", t.back, value)] if number > 1 else []
-    buttons.append(b.button("items_skip", t.skip, value))
+    # From the last page Next leads to the end as well.
+    buttons += [b.button("items_skip", t.skip, value)] if number < sheet.pages else []
     menu = jump_menu(scene, sheet.request.review, sheet.items) if len(sheet.items) > LONG else None
     jumps = [b.select("items_jump", menu, placeholder=t.start_with)] if menu else []
-    return b.actions(f"items.nav.{number}", *jumps, *buttons)
+    return [b.actions(f"items.nav.{number}", *jumps, *buttons)] if jumps or buttons else []
 
 
 def _altered(scene: Scene, sheet: Sheet) -> list[str]:

@@ -188,12 +188,14 @@ class Texts:
 
     given: str
     help_start: str
+    help_form: str
     help_status: str
     help_hold: str
     help_help: str
     help_record: str
     unknown_input: str
     unknown_none: str
+    a_note: str
     setting: str
     started: str
     recorded_only: str

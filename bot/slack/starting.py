@@ -170,7 +170,7 @@ class Starting:
             return _beside(words.gone)
         if answer.run is None:
             return _beside(unescape(answer.said.text))
-        shown = views.notice(reader.texts, answer.said, h.started)
+        shown = views.notice(reader.texts, answer.said, h.waiting if answer.waits else h.started)
         return Judged({"response_action": "update", "view": shown}, answer.run.id)
 
     async def _lead(self, body: Mapping[str, Any], run_id: str, view: views.View) -> None:

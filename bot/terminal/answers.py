@@ -60,8 +60,13 @@ def _english(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
     match error:
         case errors.SettingsError(problems=problems):
             return _problems(problems, "These settings need a look:")
-        case errors.UnknownFolder(folder=folder, near=[]):
-            return (f"There is no folder “{safe(folder)}”, and none with a similar name.",)
+        case errors.UnknownFolder(folder=folder, is_note=True, near=[]):
+            return (f"“{safe(folder)}” is a note, not a folder; a dot stands for the whole vault.",)
+        case errors.UnknownFolder(folder=folder, is_note=True, near=near):
+            return (f"“{safe(folder)}” is a note, not a folder. The folder it is in:", *_listed(near))
+        case errors.UnknownFolder(folder=folder, near=[], vault=vault):
+            where = (f"Looked in {safe(vault)}; a dot stands for all of it.",) if vault else ()
+            return (f"There is no folder “{safe(folder)}”, and none with a similar name.", *where)
         case errors.UnknownFolder(folder=folder, near=near):
             return (f"There is no folder “{safe(folder)}”. Did you mean one of these?", *_listed(near))
         case errors.UnknownRun(prefix=prefix) if len(prefix) < 6:  # noqa: PLR2004 - the rule of run prefixes
@@ -132,8 +137,16 @@ def _japanese(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
     match error:
         case errors.SettingsError(problems=problems):
             return _problems(problems, "設定を確認してください：")
-        case errors.UnknownFolder(folder=folder, near=[]):
-            return (f"「{safe(folder)}」というフォルダも、似た名前のフォルダもありません。",)
+        case errors.UnknownFolder(folder=folder, is_note=True, near=[]):
+            return (f"「{safe(folder)}」はフォルダではなくノートです（「.」で保管庫全体を指定できます）。",)
+        case errors.UnknownFolder(folder=folder, is_note=True, near=near):
+            return (
+                f"「{safe(folder)}」はフォルダではなくノートです。入っているフォルダ：",
+                *_listed(near),
+            )
+        case errors.UnknownFolder(folder=folder, near=[], vault=vault):
+            where = (f"探した場所：{safe(vault)}（「.」で全体を指定できます）",) if vault else ()
+            return (f"「{safe(folder)}」というフォルダも、似た名前のフォルダもありません。", *where)
         case errors.UnknownFolder(folder=folder, near=near):
             return (f"「{safe(folder)}」というフォルダはありません。もしかして：", *_listed(near))
         case errors.UnknownRun(prefix=prefix) if len(prefix) < 6:  # noqa: PLR2004 - the rule of run prefixes

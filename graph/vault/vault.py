@@ -30,9 +30,24 @@ def resolve_folder(vault: Path, folder: str) -> str:
         UnknownFolder: there is none, it is hidden, or it lies outside; near names can be asked of it.
     """
     found = _find(vault, folder)
-    if found is None:
-        raise UnknownFolder(folder, lambda: near_folders(vault, folder))
-    return found
+    if found is not None:
+        return found
+    holder = _folder_of_note(vault, folder)
+    if holder is not None:
+        near = [] if holder == "." else [holder]
+        raise UnknownFolder(folder, lambda: near, is_note=True, vault=str(vault))
+    raise UnknownFolder(folder, lambda: near_folders(vault, folder), vault=str(vault))
+
+
+def _folder_of_note(vault: Path, typed: str) -> str | None:
+    """Return the folder of the note that was typed in place of a folder; None if it is no note that may be seen."""
+    above, _, name = typed.strip().rstrip("/").rpartition("/")
+    holder = None if name.startswith(".") else _find(vault, above or ".")
+    here = holder and folder_on_disk(vault, holder)
+    if not here or not name:
+        return None
+    entries = (_entry(here, one, exact=False) for one in (name, f"{name}.md"))
+    return holder if any(one and one.endswith(".md") and (here / one).is_file() for one in entries) else None
 
 
 def folder_on_disk(vault: Path, folder: str) -> Path | None:

@@ -156,6 +156,16 @@ def test_rules_do_not_promise_to_follow_words():
     assert "Claude" not in rest
 
 
+def test_what_rules_said_of_a_missing_name_is_not_said_again_as_evidence():
+    said = review(item(1, by="rules", reason="Nothing similar in the vault."), drafter="rules")
+    assert EN.evidence(said, ["c1"], "UTC")[0].known == (
+        "Rules: Nothing similar in the vault.",
+        "Linked 1 time in what was read",
+    )
+    other = review(item(1, "ignore", by="rules", reason="A date; its note was not written."), drafter="rules")
+    assert "No similar name in the vault" in EN.evidence(other, ["c1"], "UTC")[0].known
+
+
 def test_after_a_send_back_rules_say_once_that_they_could_not_follow_the_words():
     items = (item(1, by="rules"), item(2, by="rules"))
     again = review(*items, drafter="rules", revision=2, redrafted=True)

@@ -11,6 +11,9 @@ async def test_nothing_typed_is_answered_with_the_help(town, reading):
         for text in ("/linkcheck help", "/linkcheck  help "):
             answer = await one.command(NOTES, text)
             assert "*/linkcheck FOLDER* starts the link check of FOLDER" in reading.words(answer.said)
+            assert "a dot stands for the whole vault\n*/linkcheck* alone opens a form" in reading.words(
+                answer.said
+            )
         assert await town.engine.store.runs() == []
 
 
@@ -20,6 +23,10 @@ async def test_an_unknown_folder_is_answered_with_near_ones_that_start_at_once(t
         one = await town.member(1)
         offered = await told(one, "/linkcheck dialy")
         assert "There is no folder “dialy”." in reading.words(offered)
+        nowhere = await told(one, "/linkcheck nosuch")
+        assert "none with a similar name. /linkcheck alone lists the folders." in reading.words(nowhere)
+        note = await told(one, "/linkcheck daily/2026-11-03.md")
+        assert "“daily/2026-11-03.md” is a note, not a folder." in reading.words(note)
         values = [e["value"] for b in offered["blocks"] for e in b.get("elements", [])]
         assert all("daily" not in value for value in values)
         await one.click(offered, "start_near.0")

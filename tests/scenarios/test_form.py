@@ -153,7 +153,7 @@ async def test_who_may_not_start_sees_no_folder(town, reading):
             ack = await town.slack.sockets.deliver("interactive", payload, answers=True)
             assert ack.body == {"options": []}
         assert "開始はできません" in seen[0]
-        assert seen[1].startswith("Only the people named in its settings")
+        assert seen[1].startswith("Only people whom ringi's settings name")
 
 
 async def test_a_folder_that_has_gone_meanwhile_is_said_beside_the_menu(town, reading):

@@ -110,5 +110,16 @@ async def test_only_approvers_turn_the_switch_and_a_stranger_learns_nothing(town
             await starter.command(NOTES, f"/linkcheck {way}")
             assert "Those listed in RINGI_APPROVERS can" in said(reading, starter)
             answer = await told(stranger, f"/linkcheck {way}")
-            assert "Only the people named in its settings" in reading.words(answer)
+            assert "Only people whom ringi's settings name" in reading.words(answer)
         assert await town.engine.store.hold() is None
+
+
+async def test_a_form_sent_while_checks_are_on_hold_is_not_called_started(town, reading):
+    async with town.bot():
+        starter, approver = await town.member(1), await town.member(2)
+        await approver.command(NOTES, "/linkcheck hold")
+        await starter.command(NOTES, "/linkcheck")
+        await starter.submit(await starter.modal("start"), {"what": "daily", "judge": "rules"})
+        receipt = await starter.modal("notice")
+        assert "Recorded: links in daily." in reading.words(receipt)
+        assert receipt["title"]["text"] == "Recorded"

@@ -88,7 +88,7 @@ async def test_a_stranger_gets_one_sentence_and_nothing_else(town, asked, home, 
         await asked(await town.member(1))
         tab = await home(await town.member(3))
         assert [b["type"] for b in tab["blocks"]] == ["section"]
-        assert reading.words(tab).startswith("Only the people named in its settings")
+        assert reading.words(tab).startswith("Only people whom ringi's settings name")
 
 
 async def test_an_open_home_follows_what_happens(town, asked, home, homes):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 NOTES, ELSEWHERE = "C0NOTES", "C0ELSEWHERE"
-REFUSED = "Only the people named in its settings can use this here. Nothing has changed."
+REFUSED = "Only people whom ringi's settings name can use it here. Ask whoever runs it. Nothing has changed."
 
 
 async def test_a_stranger_gets_one_private_sentence_that_names_nothing(town, asked, told, reading):

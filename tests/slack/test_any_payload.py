@@ -17,6 +17,7 @@ from bot.slack.everything import everything
 from bot.slack.rows import Line
 from bot.slack.sheet import Sheet
 from graph.approval import Failure, Person, Progress, Result
+from graph.errors import UnknownFolder
 from graph.form import FormWords
 from graph.workflow import Caution
 
@@ -175,7 +176,8 @@ def test_every_home_tab_fits(made, text, name, language, page):
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_an_unknown_folder_with_a_hostile_name_is_shown_as_it_is(made, language):
     reader = Reader(made.MEMBER_1, made.scene(made.Speech()).policy, language)
-    content = answers.unknown_folder(reader, HOSTILE, [HOSTILE, "a/" * 200, "日記"], "id")
+    unknown = UnknownFolder(HOSTILE, lambda: [HOSTILE, "a/" * 200, "日記"])
+    content = answers.unknown_folder(reader, "linkcheck", unknown, "id")
     assert made.wrong_with(content) == []
     assert unmeant(content) == []
     assert [e["value"] for e in content.blocks[1]["elements"]] == ["id:0", "id:1", "id:2"]

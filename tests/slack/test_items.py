@@ -67,6 +67,20 @@ def test_a_choice_that_was_kept_is_shown_with_what_was_proposed(made):
     assert "items_back" in seen(view)
 
 
+def test_the_last_page_does_not_offer_the_end_twice(made):
+    scene, kept = sheet(made)
+    last = items.page(scene, kept, 3)
+    assert "items_back" in seen(last)
+    assert "items_skip" not in seen(last)
+    one = items.page(*sheet(made, count=3), 1)
+    assert [block["type"] for block in one["blocks"]] == ["context", "input", "input", "input", "context"]
+    assert made.wrong_with_view(one) == []
+
+
+def test_blanks_in_a_row_are_seen_in_a_label(made):
+    assert items.title(made.item(2, "[[Weekly  review]]")) == "2. [[Weekly\N{NO-BREAK SPACE} review]]"
+
+
 def test_the_end_sums_up_what_was_changed_and_left_out_and_submit_counts(made):
     scene, kept = sheet(made, AGREE | {"c6": "leave", "c8": "leave", "c9": "ignore", "c10": "leave"})
     view = items.summary(scene, kept)

@@ -194,6 +194,23 @@ def test_an_unknown_folder_names_similar_ones(ringi):
     assert ringi("runs", "--format", "json").json == []
 
 
+def test_an_unknown_folder_says_where_it_was_looked_for_and_a_note_which_folder_it_is_in(ringi, vault):
+    nowhere = ringi("linkcheck", "zzzzzz").err.splitlines()
+    assert nowhere[0] == "There is no folder “zzzzzz”, and none with a similar name."
+    assert nowhere[1] == f"Looked in {vault}; a dot stands for all of it."
+    for typed in ("daily/2026-11-03.md", "daily/2026-11-03"):
+        note = ringi("linkcheck", typed)
+        assert note.code == 2
+        assert note.err.splitlines() == [
+            f"“{typed}” is a note, not a folder. The folder it is in:",
+            "  daily",
+        ]
+    (vault / ".obsidian/a.md").touch()
+    (vault.parent / "out.md").touch()
+    for hidden in (".obsidian/a.md", "../out.md", str(vault.parent / "out.md")):
+        assert ringi("linkcheck", hidden).err.startswith("There is no folder")
+
+
 def test_a_folder_outside_the_vault_is_an_unknown_folder(ringi):
     assert ringi("linkcheck", "/etc").err.startswith("There is no folder “/etc”")
     assert ringi("linkcheck", "..").err.startswith("There is no folder “..”")

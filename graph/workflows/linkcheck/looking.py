@@ -55,7 +55,10 @@ def _known(say: Sentences, language: Language, item: ReportItem, zone: str) -> I
         yield say.drafter[item.by].format(words=plain(item.reason))
     near = nearest(item)
     if near is None:
-        yield say.no_near
+        # Of a name that rules call missing they have just said so.
+        said = item.by == "rules" and item.verdict == "missing-note" and item.candidate.kind == "missing"
+        if not said:
+            yield say.no_near
     else:
         values = {"path": plain(near.path), "why": likeness(near, language)}
         if near.changed is None:

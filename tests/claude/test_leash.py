@@ -179,6 +179,7 @@ async def test_one_watchdog_serves_all_calls_and_is_started_again_if_it_was_kill
     assert second != first
 
 
+@pytest.mark.slow
 async def test_a_process_that_ends_as_usual_takes_its_watchdog_along(tmp_path):
     script = SERVER.replace("timeout=600, leash", "timeout=0.3, leash")
     server = await asyncio.create_subprocess_exec(

@@ -119,6 +119,7 @@ def body_of(record: str) -> str:
 OURS = {"Paragraph", "Heading", "List", "Item", "BlockQuote", "Strong"}
 
 
+@pytest.mark.slow
 @settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     s=text,
@@ -152,6 +153,7 @@ def test_the_record_holds_no_link_image_html_or_fence_but_ours(s, folder, name, 
     assert "{{" not in record
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(s=text, folder=text.filter(lambda f: f != "."), name=text)
 def test_front_matter_loads_to_what_was_meant(s, folder, name):

@@ -269,6 +269,7 @@ async def test_a_scope_that_is_missing_ends_a_new_run_with_words_and_leaves_an_o
         run = await town.outcome()
         await until(lambda: engine.store.problems([run.id]))
         assert (await engine.store.problems([run.id]))[run.id] == "missing_scope"
+        town.write({"daily/2026-11-07.md": "See [[Something new]].\n"})
         assert (await one.command(NOTES, "/linkcheck daily")).ok
         await town.outcome("failed")
         await one.sees(lambda: reading.find(one.ephemeral(NOTES), "missing_scope"))

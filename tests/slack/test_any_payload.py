@@ -107,6 +107,7 @@ def test_every_message_fits_and_mentions_nobody_by_accident(made, data):
         json.dumps(content.blocks).encode()
 
 
+@pytest.mark.slow
 @cases
 @given(
     text=TEXT, reason=TEXT, items=st.sampled_from([0, 1, 5, 12, 500]), language=st.sampled_from(["en", "ja"])

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 from graph.approval import Person
 from graph.intake import Intake
 from graph.policy import Policy
@@ -30,6 +32,7 @@ def _another_process_counts(path):
     return int(done.stdout)
 
 
+@pytest.mark.slow
 async def test_what_is_committed_after_a_second_opening_is_there_for_everyone(tmp_path):
     """Opening and closing the file by hand drops SQLite's locks, and another process deletes the log in use."""
     settings = read(Settings, {"RINGI_DATABASE": str(tmp_path / "ringi.sqlite")})

@@ -50,6 +50,7 @@ def test_help_imports_nothing_of_ours_that_weighs(loaded):
     assert not loaded("--help") & (GRAPH | SLACK | {"sqlalchemy", "rich", "pydantic", "numpy"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [

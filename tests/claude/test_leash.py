@@ -16,6 +16,8 @@ import pytest
 from graph.claude import child, leftovers
 from graph.claude.leash import WATCHDOG, Leash
 
+pytestmark = pytest.mark.slow  # real processes, and their time-outs
+
 SERVER = """
 import asyncio, sys
 from pathlib import Path

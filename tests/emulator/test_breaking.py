@@ -8,6 +8,8 @@ import aiohttp
 import pytest
 from slack_sdk.errors import SlackApiError
 
+pytestmark = pytest.mark.slow  # real processes, and their time-outs
+
 
 def plain(text):
     return {"type": "plain_text", "text": text}

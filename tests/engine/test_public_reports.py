@@ -17,6 +17,8 @@ from graph.approval import Answer, Review
 from graph.errors import AlreadyDecided, Replaced, RunEnded, UnknownRequest
 from graph.store.checkpoints import WholeWrites
 
+pytestmark = pytest.mark.slow  # whole runs, one after the other
+
 
 def ask(revision, **content):
     """Ask as a workflow does; return the answer as it is recorded."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from graph.approval import CLOCK
 from graph.workflows.linkcheck.texts import EN, JA
+
+pytestmark = pytest.mark.slow  # whole runs, one after the other
 
 
 async def test_only_the_changed_line_is_asked_again_and_the_rest_stays_approved(link_check, write_notes):

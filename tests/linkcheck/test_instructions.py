@@ -17,6 +17,8 @@ from graph.workflows.linkcheck.sent import sent
 from graph.workflows.linkcheck.state import Candidate, Nearby, Place
 from graph.workflows.linkcheck.texts import EN, JA
 
+pytestmark = pytest.mark.slow  # whole runs, one after the other
+
 OTHER_RUN = "aaaaaaaa-6d0e-4c1b-9a77-2f60d1c3b9e4"
 
 

@@ -88,6 +88,7 @@ def test_the_terminal_lines_do_what_they_say_one_after_the_other(home, tmp_path)
     assert "outcome: approved" in record.read_text()
 
 
+@pytest.mark.slow
 def test_the_line_for_cron_asks_once_and_then_no_more(home, tmp_path):
     lines = [
         re.findall(r"^```crontab\n(.*?)^```", (ROOT / n).read_text(), re.MULTILINE | re.DOTALL)

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
+pytestmark = pytest.mark.slow  # whole runs, one after the other
+
 
 def decided(ringi, *words: str) -> str:
     run = re.search(r"run ([0-9a-f]{8})", ringi("linkcheck", "daily").err)[1]

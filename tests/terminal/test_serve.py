@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow  # real processes, and their time-outs
+
 DEADLINE = 60.0
 
 

@@ -33,7 +33,7 @@ from graph.intake.reminding import drop, put_off
 
 log = logging.getLogger(__name__)
 LOOK_SECONDS = 1.0
-BREATH_SECONDS = 0.15
+BREATH_SECONDS = 0.05
 """From news to the pass that looks at it: what changes together is shown together, and a decision goes on first."""
 AT_ONCE = 8  #: calls to Slack under way
 NEXT_START = timedelta(hours=1)  #: at the latest; a start lets everything be tried at once

@@ -260,11 +260,12 @@ async def test_a_deleted_thread_does_not_swallow_the_outcome(town, asked, readin
 async def test_a_scope_that_is_missing_ends_a_new_run_with_words_and_leaves_an_old_one_to_the_terminal(
     town, asked, reading, decide, until
 ):
-    """S26."""
-    async with town.bot() as engine:
+    """S26. The model is held, so that the first message is refused before anyone could be asked."""
+    async with town.bot(RINGI_DRAFTER="claude") as engine:
         one = await town.member(1)
         card = await asked(one)
         town.slack.web_api.scopes.discard("chat:write")
+        town.claude.held = asyncio.Event()
         await decide("approve", "Fine.")
         run = await town.outcome()
         await until(lambda: engine.store.problems([run.id]))

@@ -8,11 +8,13 @@ from dataclasses import replace
 from datetime import timedelta
 
 from bot.slack.away import asked_to_wait, error_name, is_out_of_order, is_unreachable
+from bot.slack.blocks import channel
 from bot.slack.budget import Budget
 from bot.slack.desk import Desk
 from bot.slack.files import is_file
 from bot.slack.line import Line
 from bot.slack.pace import Pace
+from bot.slack.scene import SHORT
 from bot.slack.sending import EDITS_AT_MOST, GONE, REFUSED, later
 from bot.slack.texts import TEXTS
 from graph.approval import ENDED, Message, Run
@@ -142,8 +144,17 @@ class Trouble:
         log.info("message is gone from Slack", extra={"run": run.id, "key": message.key})
 
     async def _end_unpostable(self, run: Run, name: str) -> None:
-        """End a run whose first message has no place, and say so where the command was typed."""
-        ended = await self._desk.engine.cannot_post(run.id, name)
-        if ended.state == "failed":
-            sentence = TEXTS[run.language].cannot_post.format(problem=name, bot=self._desk.workspace.bot)
-            await self._desk.tell_starter(run, sentence)
+        """End a run whose first message has no place, and say so where the command was typed.
+
+        One that was quicker and asks already waits, for it can be decided in a terminal; that is said there too.
+        """
+        now, t = await self._desk.engine.cannot_post(run.id, name), TEXTS[run.language]
+        if now.state == "failed":
+            await self._desk.tell_starter(
+                run, t.cannot_post.format(problem=name, bot=self._desk.workspace.bot)
+            )
+        elif now.state == "waiting":
+            place = channel(run.place) if str(run.place).startswith(("C", "G")) else t.unshown_direct
+            await self._desk.tell_starter(
+                run, t.unshown_rest.format(place=place, problem=name, run=run.id[:SHORT])
+            )

@@ -280,6 +280,21 @@ async def test_a_scope_that_is_missing_ends_a_new_run_with_words_and_leaves_an_o
         assert done["ts"] == card["ts"]
 
 
+async def test_a_check_that_asks_before_the_refusal_waits_and_whoever_typed_it_is_told(town, asked, reading):
+    async with town.bot() as engine:
+        one = await town.member(1)
+        await asked(one)
+        town.slack.web_api.scopes.discard("chat:write")
+        (town.vault / "quick").mkdir()
+        town.write({"quick/one.md": "See [[Something new]].\n"})
+        assert (await one.command(NOTES, "/linkcheck quick")).ok
+        told = await one.sees(lambda: reading.find(one.ephemeral(NOTES), "missing_scope"), 20)
+        run = (await engine.store.runs(limit=1))[0]
+        assert run.state in {"waiting", "failed"}
+        waits = f"ringi show {run.id[:8]}" in reading.words(told)
+        assert waits == (run.state == "waiting")
+
+
 async def test_a_revoked_token_holds_messages_back_until_it_works_again(town, asked, reading, decide, until):
     """Nothing is given up, and nothing is called in a hurry."""
     async with town.bot() as engine:

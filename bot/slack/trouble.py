@@ -150,11 +150,10 @@ class Trouble:
         """
         now, t = await self._desk.engine.cannot_post(run.id, name), TEXTS[run.language]
         if now.state == "failed":
-            await self._desk.tell_starter(
-                run, t.cannot_post.format(problem=name, bot=self._desk.workspace.bot)
-            )
+            bot = self._desk.workspace.bot
+            await self._desk.tell_starter(run, t.cannot_post.format(problem=name, bot=bot))
         elif now.state == "waiting":
-            place = channel(run.place) if str(run.place).startswith(("C", "G")) else t.unshown_direct
-            await self._desk.tell_starter(
-                run, t.unshown_rest.format(place=place, problem=name, run=run.id[:SHORT])
-            )
+            place = str(run.place)
+            where = channel(place) if place.startswith(("C", "G")) else t.unshown_direct
+            sentence = t.unshown_rest.format(place=where, problem=name, run=run.id[:SHORT])
+            await self._desk.tell_starter(run, sentence)

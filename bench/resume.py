@@ -42,7 +42,7 @@ from graph.settings import Settings, read
 from graph.workflow import Context
 from graph.workflows.linkcheck import graph as linkcheck
 
-PAIRS = 100
+PAIRS = 200
 GOAL = 2.0
 PAUSE = 0.2  #: seconds
 

@@ -11,12 +11,13 @@ import platform
 import sys
 import time
 
-from bench import acks, burst, claude, figures, home, links, postgres, resume, start, state, waiting
+from bench import acks, burst, claude, clicks, figures, home, links, postgres, resume, start, state, waiting
 
 PARTS = {
     "acks": acks.measure,
     "burst": burst.measure,
     "claude": claude.measure,
+    "clicks": clicks.measure,
     "links": links.measure,
     "home": home.measure,
     "resume": resume.measure,

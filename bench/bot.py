@@ -50,13 +50,19 @@ async def local_slack() -> AsyncIterator[Emulator]:
 
 
 @asynccontextmanager
-async def bot_beside(slack: Emulator, home: Path, vault: Path, *, ready: bool = True) -> AsyncIterator[int]:
+async def bot_beside(
+    slack: Emulator, home: Path, vault: Path, *, ready: bool = True, **settings: str
+) -> AsyncIterator[int]:
     """Yield the process id of a bot, once it is connected to this Slack or (`ready` = False) at once."""
-    variables = environment(home, vault) | {
-        "SLACK_API_URL": slack.api_url,
-        "SLACK_BOT_TOKEN": slack.bot_token,
-        "SLACK_APP_TOKEN": slack.app_token,
-    }
+    variables = (
+        environment(home, vault)
+        | settings
+        | {
+            "SLACK_API_URL": slack.api_url,
+            "SLACK_BOT_TOKEN": slack.bot_token,
+            "SLACK_APP_TOKEN": slack.app_token,
+        }
+    )
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "bot", "serve", cwd=home, env=variables, stdout=asyncio.subprocess.PIPE
     )

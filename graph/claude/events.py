@@ -16,6 +16,11 @@ Doing = Callable[[str, int], None]
 
 LONGEST_PATH = 300
 MOST_PATHS = 50
+MOST = 1 << 53
+"""No count of a call is larger, and every database and script reads it."""
+
+LAST_DAY = 4_102_444_800
+"""No window opens again after this (epoch seconds, 2100): a later time could not be written in every zone."""
 
 
 @dataclass(slots=True)
@@ -31,6 +36,7 @@ class Seen:
         overage: the plan's window is used up and the account would pay for what comes now, which it must not.
         resets_at: when the plan's window opens again, once a limit was hit.
         api_retries: requests that the command repeated by itself.
+        unreadable: a line was nested deeper than can be read; what a tool is called with is the model's to choose.
     """
 
     billing: Callable[[str], str | None]
@@ -46,15 +52,22 @@ class Seen:
     refused: list[str] = field(default_factory=list)
     refused_reads: int = 0
     api_retries: int = 0
+    unreadable: bool = False
     input_tokens: int = 0
     output_tokens: int = 0
     list_price: int = 0
     _usage: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def line(self, raw: bytes) -> None:
-        """Take one line in; a line that is no JSON object says nothing."""
+        """Take one line in; a line that is no JSON object says nothing. Nothing it may hold raises.
+
+        The command writes the lines, but a model that obeys a note chooses some of what stands in them.
+        """
         try:
-            event = json.loads(raw)
+            event = json.loads(raw.decode("utf-8", "replace"))
+        except RecursionError:
+            self.unreadable = True
+            return
         except ValueError:
             return
         if not isinstance(event, dict):
@@ -92,24 +105,21 @@ class Seen:
         self.model = _text(event.get("model")) or self.model
         # Absent means a version that does not say; the login was asked before the call all the same.
         source = event.get("apiKeySource", "none")
-        self.wrong_route = self.wrong_route or self.billing(str(source))
+        self.wrong_route = self.wrong_route or self.billing(_text(source) or "an unknown key")
 
     def _limit(self, info: Mapping[str, Any]) -> None:
         """Keep the reset time of a limit that was hit; these events also come when all is well."""
         self.overage = self.overage or (self.flat and info.get("isUsingOverage") is True)
-        resets = info.get("resetsAt")
-        if (self.overage or info.get("status") == "rejected") and isinstance(resets, int | float):
-            try:
-                self.resets_at = datetime.fromtimestamp(resets, UTC)
-            except (OverflowError, OSError, ValueError):
-                return
+        resets = _amount(info.get("resetsAt"))
+        if (self.overage or info.get("status") == "rejected") and resets is not None and resets < LAST_DAY:
+            self.resets_at = datetime.fromtimestamp(resets, UTC)
 
     def _assistant(self, message: Mapping[str, Any]) -> None:
         blocks = message.get("content")
         for block in blocks if isinstance(blocks, list) else []:
             if _mapping(block).get("type") == "tool_use":
                 self.turns += 1
-                self._use(block.get("name"))
+                self._use(_text(block.get("name")))
         usage, identity = _mapping(message.get("usage")), _text(message.get("id"))
         if (
             identity is not None and usage
@@ -118,7 +128,7 @@ class Seen:
             self.input_tokens = sum(read for read, _ in self._usage.values())
             self.output_tokens = sum(written for _, written in self._usage.values())
 
-    def _use(self, tool: object) -> None:
+    def _use(self, tool: str | None) -> None:
         if tool in {"Read", "Grep", "Glob"}:
             self.reads += 1
             self._tell("reading", self.reads)
@@ -131,21 +141,19 @@ class Seen:
 
     def _end(self, event: dict[str, Any]) -> None:
         self.result = event
-        turns = event.get("num_turns")
-        self.turns = turns if isinstance(turns, int) else self.turns
+        turns = _amount(event.get("num_turns"))
+        self.turns = self.turns if turns is None else int(turns)
         usage = _mapping(event.get("usage"))
         if usage:
             self.input_tokens, self.output_tokens = _read_tokens(usage), _number(usage.get("output_tokens"))
-        price = event.get("total_cost_usd")
-        self.list_price = round(price * 1_000_000) if isinstance(price, int | float) else 0
+        price = _amount(event.get("total_cost_usd")) or 0
+        self.list_price = min(round(price * 1_000_000), MOST)
         denials = event.get("permission_denials")
         refused = [_mapping(d) for d in denials] if isinstance(denials, list) else []
         self.refused_reads = max(self.refused_reads, len(refused))
-        for denial in refused[:MOST_PATHS]:
-            asked = _mapping(denial.get("tool_input"))
-            path = _text(asked.get("file_path")) or _text(asked.get("path")) or _text(asked.get("pattern"))
-            if path:
-                self.refused.append(path[:LONGEST_PATH])
+        asked = [_mapping(denial.get("tool_input")) for denial in refused[:MOST_PATHS]]
+        paths = [_text(a.get("file_path")) or _text(a.get("path")) or _text(a.get("pattern")) for a in asked]
+        self.refused = [path[:LONGEST_PATH] for path in paths if path]
 
 
 def _mapping(value: object) -> Mapping[str, Any]:
@@ -158,8 +166,16 @@ def _read_tokens(usage: Mapping[str, Any]) -> int:
 
 
 def _text(value: object) -> str | None:
-    return value if isinstance(value, str) and value else None
+    """Return text that can be stored and sent; JSON may hold halves of a character, which UTF-8 cannot."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) and value else None
+
+
+def _amount(value: object) -> float | None:
+    """Return a number that something can have been; None for what is none, negative, or beyond counting."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST:
+        return None
+    return value
 
 
 def _number(value: object) -> int:
-    return value if isinstance(value, int) else 0
+    return int(_amount(value) or 0)

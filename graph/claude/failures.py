@@ -56,10 +56,10 @@ def classify(ending: Ending, seen: Seen) -> Failure | None:
     """Return why the call failed, None if `structured_output` is there."""
     if seen.wrong_route is not None:
         return failure("auth", seen.wrong_route)
-    if seen.overage and not _answered(seen):
+    if seen.overage:
         return failure("overage", "the account has begun to pay for extra usage", seen)
     if seen.result is None:
-        return _without_last_line(ending)
+        return _without_last_line(ending, seen)
     if _answered(seen):
         return None
     return failure(_kind(seen.result, said(seen), ending), said(seen), seen)
@@ -70,9 +70,11 @@ def _answered(seen: Seen) -> bool:
     return isinstance(result.get("structured_output"), dict) and not result.get("is_error")
 
 
-def _without_last_line(ending: Ending) -> Failure:
+def _without_last_line(ending: Ending, seen: Seen) -> Failure:
     if ending.timed_out:
         return failure("timeout", "no answer in time")
+    if seen.unreadable:
+        return failure("no_structured_output", "a line of the answer was nested too deep to be read")
     words = ending.stderr or f"ended with code {ending.code} and without an answer"
     return failure(kind_of_stderr(ending.stderr), words)
 
@@ -93,15 +95,16 @@ def said(seen: Seen) -> str:
     result = seen.result or {}
     if isinstance(result.get("result"), str):
         return str(result["result"])
-    errors = result.get("errors")
-    words = "; ".join(str(e) for e in errors) if isinstance(errors, list) else ""
-    return words or str(result.get("subtype", ""))
+    errors, subtype = result.get("errors"), result.get("subtype")
+    words = [error for error in errors if isinstance(error, str)] if isinstance(errors, list) else []
+    return "; ".join(words) or (subtype if isinstance(subtype, str) else "")
 
 
 def _kind(result: Mapping[str, Any], words: str, ending: Ending) -> str:
     """Name the failure; the first rule that fits. `subtype` says `success` even for errors of the service."""
     status, subtype = result.get("api_error_status"), result.get("subtype")
-    reason = str(result.get("terminal_reason", ""))
+    said_why = result.get("terminal_reason")
+    reason = said_why if isinstance(said_why, str) else ""
     number = status if isinstance(status, int) else 0
     rules = (
         (reason.startswith("aborted"), "timeout" if ending.timed_out else "other"),

@@ -12,18 +12,20 @@ scenario gets the n-th reply; the last one repeats. A reply is an object with on
     structured    input of the StructuredOutput call; None = the smallest value that fits the schema sent;
                   a function gets the request's body and returns the input
     text          prose
-    tool_use      [[name, input], ...]: tool calls in one turn
+    tool_use      [[name, input], ...]: tool calls in one turn; an input that is a string is sent as the JSON it is
     status        HTTP error; optional error (type), message, headers
     hang          "headers": never answer; "stream": begin, then silence; "ping": begin, then pings for ever
     drop          True: close without an answer; "stream": close in mid-stream
     stream_error  API error type, sent as an event in mid-stream
 
-and optionally `delay` (seconds before answering), `stop_reason` and `headers`.
+and optionally `delay` (seconds before answering), `stop_reason` and `headers`. Instead of a reply may stand a function
+that gets the request's body and returns one.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import threading
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -41,6 +43,7 @@ ERROR_TYPES = {
     529: "overloaded_error",
 }
 STRUCTURED_TOOL = "StructuredOutput"
+_DEEP = re.compile(rb"\[{99,}|\]{99,}")
 
 
 def smallest_instance(schema: Any, root: Any = None) -> Any:
@@ -159,14 +162,18 @@ class _Talk(BaseHTTPRequestHandler):
         """Keep the request and answer it."""
         raw = self.rfile.read(int(self.headers.get("content-length") or 0))
         scenario, _, rest = urlsplit(self.path).path.lstrip("/").partition("/")
-        body = json.loads(raw) if raw else {}
+        try:
+            body = json.loads(raw) if raw else {}
+        except RecursionError:  # what a hostile model called a tool with comes back with the next request
+            body = json.loads(_DEEP.sub(lambda deep: deep[0][:1], raw))
         session = self.headers.get("X-Claude-Code-Session-Id", "")
         headers = {name.lower(): value for name, value in self.headers.items()}
         self.stub.record(
             {"scenario": scenario, "path": "/" + rest, "session": session, "headers": headers, "body": body}
         )
         if self.command == "POST" and rest == "v1/messages" and scenario in self.stub.scenarios:
-            self._reply(self.stub.next_reply(scenario, session), body)
+            reply = self.stub.next_reply(scenario, session)
+            self._reply(reply(body) if callable(reply) else reply, body)
         else:
             self._json(200, {})  # connectivity probes and the like
 
@@ -231,7 +238,7 @@ class _Talk(BaseHTTPRequestHandler):
             delta = {"type": "text_delta", "text": block["text"]}
         else:
             start = {"type": "tool_use", "id": _id("toolu"), "name": block["name"], "input": {}}
-            delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+            delta = {"type": "input_json_delta", "partial_json": _written(block["input"])}
         self._event("content_block_start", index=index, content_block=start)
         self._event("content_block_delta", index=index, delta=delta)
         self._event("content_block_stop", index=index)
@@ -286,6 +293,10 @@ def _blocks(reply: Reply, body: dict[str, Any]) -> list[dict[str, Any]]:
         value = smallest_instance(schema) if value is None else value(body) if callable(value) else value
         blocks.append({"type": "tool_use", "name": STRUCTURED_TOOL, "input": value})
     return blocks
+
+
+def _written(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _id(kind: str) -> str:

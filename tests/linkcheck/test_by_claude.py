@@ -124,6 +124,17 @@ async def test_a_valid_answer_gives_verdicts_with_reasons_and_what_the_call_cost
     assert (judged.model, judged.prompt) == ("claude-test", "linkcheck/2")
 
 
+async def test_a_link_of_megabytes_is_asked_about_by_its_beginning_and_its_answer_is_believed(ask):
+    """A canvas or a note of one line may hold it; whole, it would make every call too long, in any batch."""
+    long = Candidate(
+        id="c1", target="x" * 12_000_000, places=[Place(file="daily/a.md", line=1, raw="[[x", text="x")]
+    )
+    claude = Says(said("c1", "x" * 1_000, "ignore", "No name."))
+    judged = await ask(claude, [long])
+    assert len(claude.prompt) < 20_000
+    assert [verdict.id for verdict in judged.verdicts] == ["c1"]
+
+
 async def test_the_call_is_bound_to_the_folder_and_to_the_size_of_the_batch(ask, vault):
     claude = Says()
     await ask(claude)

@@ -1,7 +1,8 @@
 """What Claude is asked: our fixed words (`prompts/`), then the evidence as fenced JSON.
 
 Nothing that others wrote stands in the prompt as text. In JSON, escaped, it can neither end its fence, nor attach
-a file (`@path`, anywhere in a prompt), nor pass for a command (`/…` at its beginning) or for a tag of the tool's own.
+a file (`@path`, anywhere in a prompt), nor pass for a command (`/…` at its beginning), for an order (`ultrathink`,
+anywhere) or for a tag of the tool's own.
 
 `gather` reads the notes; `write` only puts together what it is given, so the same state gives the same words again,
 byte for byte, for as long as the version of the prompt is kept. **A version that is out never changes**, neither its
@@ -11,6 +12,7 @@ words nor the layout below: a better one is a new file with the next number.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import cache, lru_cache
@@ -32,9 +34,15 @@ MOST_PLACES = 3
 """Places shown of one candidate; the others are counted."""
 
 LONGEST_LINE = 300
+LONGEST_NAME = 1_000
+"""Characters of a link that are shown; no file has a longer name, and one line of a note may be one link of megabytes."""
+
 BIGGEST_NOTE = 4 << 20
 
 _ESCAPED = str.maketrans({c: f"\\u{ord(c):04x}" for c in "@`<>"})
+_ORDER = re.compile(r"u(?=ltra)", re.IGNORECASE)
+"""Where the command's own orders begin that work anywhere in a prompt: `ultrathink` raises the effort of a call."""
+
 _LACKS = {
     "missing-heading": "the note exists, only this heading is missing in it",
     "missing-block": "the note exists, only this block is missing in it",
@@ -140,14 +148,15 @@ def write(  # noqa: PLR0913 - one argument for each thing the prompt tells
 
 
 def fenced(value: list[Any]) -> str:
-    """Write a list as JSON, an element a line, without the characters that mean something around it."""
-    lines = (json.dumps(element, ensure_ascii=False).translate(_ESCAPED) for element in value)
+    """Write a list as JSON, an element a line, without characters and words that mean something around it."""
+    plain = (json.dumps(element, ensure_ascii=False).translate(_ESCAPED) for element in value)
+    lines = (_ORDER.sub(lambda found: f"\\u{ord(found[0]):04x}", line) for line in plain)
     return "[\n" + ",\n".join(lines) + "\n]"
 
 
 def name(candidate: Candidate) -> str:
-    """Return what Claude calls the link and has to repeat: the target and its subpath."""
-    return candidate.named
+    """Return what Claude calls the link and has to repeat: the target and its subpath, cut if it is no name any more."""
+    return candidate.named[:LONGEST_NAME]
 
 
 def _link(candidate: Candidate, evidence: Evidence, inside: PurePosixPath) -> dict[str, Any]:

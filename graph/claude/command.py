@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import logging
 import os
@@ -159,6 +160,7 @@ class ClaudeCode:
                 )
             finally:
                 leftovers.forget_session(environment.get("HOME"), call)
+                await asyncio.to_thread(leftovers.end_started, Path(own))
 
     def _api_key(self) -> str | None:
         """Return the key if, and only if, paying by use was chosen."""

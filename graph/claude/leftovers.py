@@ -2,6 +2,9 @@
 
 A note is one small file, `<pid>.json`. A pid alone proves nothing, for it may have been given to a stranger since:
 a child is ended only if its start time is the one noted, and only if the server that noted it is gone too.
+
+What a child started may outlive it, or leave its group. It is known by its environment: the child's folder for
+temporary files has a name that nobody else was given, and what it starts inherits it.
 """
 
 from __future__ import annotations
@@ -75,12 +78,43 @@ def end(notes: Path) -> int:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(said["pid"], signal.SIGKILL)
                 ended += 1
-        _remove_temporary(said.get("temporary"))
+        if (temporary := _temporary(said.get("temporary"))) is not None:
+            ended += end_started(temporary)
+            shutil.rmtree(temporary, ignore_errors=True)
         with contextlib.suppress(OSError):
             file.unlink()
     if ended:
         log.warning("children of a server that died were ended", extra={"number": ended})
     return ended
+
+
+def end_started(temporary: Path) -> int:
+    """End every process that was given this folder for temporary files; returns how many. Linux alone tells.
+
+    Source: https://man7.org/linux/man-pages/man5/proc_pid_environ.5.html
+    """
+    mark, ended = b"TMPDIR=" + os.fsencode(temporary), set[int]()
+    while found := {pid for pid in _processes() if mark in _environment(pid)} - ended:
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        ended |= found
+    return len(ended)
+
+
+def _processes() -> list[int]:
+    try:
+        return [int(place.name) for place in Path("/proc").iterdir() if place.name.isdigit()]
+    except OSError:
+        return []
+
+
+def _environment(pid: int) -> list[bytes]:
+    """Return what a process was started with; nothing of strangers, and of those that only wait to be reaped."""
+    try:
+        return Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return []
 
 
 def orphans(notes: Path) -> int:
@@ -135,10 +169,10 @@ def _lives(pid: Any, since: Any) -> bool:
     return isinstance(pid, int) and pid > 1 and isinstance(since, str) and started(pid) == since
 
 
-def _remove_temporary(path: Any) -> None:
-    """Remove a child's folder for temporary files, and nothing that does not look like one of ours."""
+def _temporary(path: Any) -> Path | None:
+    """Return a child's folder for temporary files; None for what does not look like one of ours."""
     if not isinstance(path, str):
-        return
+        return None
     place = Path(path)
-    if place.name.startswith(TEMPORARY) and place.parent == Path(tempfile.gettempdir()):
-        shutil.rmtree(place, ignore_errors=True)
+    ours = place.name.startswith(TEMPORARY) and place.parent == Path(tempfile.gettempdir())
+    return place if ours else None

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from graph.claude import child, leftovers
+from graph.claude import ClaudeCode, child, leftovers
 from graph.claude.leash import WATCHDOG, Leash
+from graph.settings import Settings, read
 
 pytestmark = pytest.mark.slow  # real processes, and their time-outs
 
@@ -136,6 +137,23 @@ def test_only_folders_of_ours_are_removed_with_a_note(tmp_path, stranger, monkey
     assert [place.exists() for place in (ours, other, deep)] == [False, True, True]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a process was started with")
+def test_what_a_child_started_is_ended_wherever_it_went_and_though_the_child_is_gone(
+    tmp_path, stranger, monkeypatch
+):
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+    ours = tmp_path / "ringi-claude-1"
+    ours.mkdir()
+    left = subprocess.Popen(["sleep", "600"], start_new_session=True, env={"TMPDIR": str(ours)})
+    other = subprocess.Popen(["sleep", "600"], start_new_session=True, env={"TMPDIR": f"{ours}2"})
+    noted(tmp_path / "notes", stranger.pid, started="12345", temporary=str(ours))
+    assert leftovers.end(tmp_path / "notes") == 1
+    assert left.wait(10) == -signal.SIGKILL
+    assert (other.poll(), stranger.poll()) == (None, None)
+    other.kill()
+    other.wait()
+
+
 def test_there_is_nothing_to_end_where_nothing_was_noted(tmp_path):
     assert leftovers.end(tmp_path / "never made") == 0
 
@@ -213,3 +231,29 @@ def test_a_process_that_only_waits_to_be_reaped_is_gone():
     assert leftovers.started(process.pid) is None
     process.wait()
     assert leftovers.started(os.getpid()) is not None
+
+
+LEAVES = """#!/bin/sh
+case "$*" in
+*"auth status"*)
+    echo '{"loggedIn":true,"authMethod":"claude.ai","apiProvider":"firstParty","subscriptionType":"max"}' ;;
+*)
+    setsid sleep 600 </dev/null >/dev/null 2>&1 &
+    echo $! >"$0.left"
+    cat >/dev/null
+    echo '{"type":"result","is_error":false,"structured_output":{"summary":"x"}}' ;;
+esac
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a process was started with")
+async def test_what_a_call_started_does_not_outlive_it_even_in_a_session_of_its_own(tmp_path):
+    program = tmp_path / "claude"
+    program.write_text(LEAVES)
+    program.chmod(0o755)
+    settings = read(Settings, {"RINGI_CLAUDE": str(program)}, database=str(tmp_path / "ringi.sqlite"))
+    claude = ClaudeCode(settings, {"PATH": os.environ["PATH"], "HOME": str(tmp_path)})
+    reply = await claude.ask("Look.", {"type": "object"}, folder=str(tmp_path), max_turns=3)
+    assert reply.output == {"summary": "x"}
+    left = int((tmp_path / "claude.left").read_text())
+    await until(lambda: leftovers.started(left) is None)

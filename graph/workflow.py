@@ -279,8 +279,8 @@ class Words(Protocol):
         """`["2 changed", "10 as before"]` since the revision before; empty for the first. Zeros left out."""
         ...
 
-    def notes(self, review: Review) -> list[str]:
-        """Return quiet lines under the items: who judged, what could not be seen. May be empty."""
+    def notes(self, review: Review, zone: str) -> list[str]:
+        """Return quiet lines under the items: who judged, what could not be seen; times are those of a zone. May be empty."""
         ...
 
     def warnings(self, review: Review) -> list[Caution]:

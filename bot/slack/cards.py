@@ -12,7 +12,7 @@ from bot.slack import voting
 from bot.slack.failed import failed
 from bot.slack.fit import brief, columns, cut, cut_pair, cut_words, lines, safe
 from bot.slack.items_texts import ITEMS, counted
-from bot.slack.scene import Scene
+from bot.slack.scene import SHORT, Scene
 from graph.approval import Decision, Request
 from graph.workflow import ItemText
 
@@ -93,7 +93,7 @@ def _question(scene: Scene, request: Request, wanted: int) -> b.Content:
     approved, cost = voting.so_far(scene, request)
     top += approved
     budget -= cost
-    notes = [brief(note) for note in w.notes(review)[:3] if note]
+    notes = [brief(note) for note in w.notes(review, scene.run.zone)[:4] if note]
     budget -= max(0, sum(lines(note, CONTEXT_COLUMNS) for note in notes) - NOTE_LINES)
     shown, rest = _items(scene, request, budget)
     quiet = "\n".join([*rest, *notes])
@@ -225,6 +225,9 @@ def _decided(scene: Scene, request: Request, decision: Decision) -> b.Content:
     if words:
         blocks.append(b.plain(words))
     blocks += voting.others(scene, request, decision)
+    fate = outcome.fate_of_words(run, scene.requests, scene.decisions, request.id, scene.continued_by)
+    if fate is not None:
+        blocks.append(b.quiet(t.fate[fate].format(run=safe((scene.continued_by or "")[:SHORT]))))
     if kind == "send_back" and run.state != "done":
         blocks.append(b.quiet(_again(scene, request.revision + 1)))
     elif record:

@@ -37,7 +37,7 @@ def everything(scene: Scene, request: Request, number: int) -> View:
     for item, evidence in zip(shown, known, strict=True):
         blocks += [*_item(scene, item, evidence), b.divider()]
     blocks += _warned(scene, review)
-    notes = [brief(note) for note in [*w.notes(review), w.spent_on(review)] if note]
+    notes = [brief(note) for note in [*w.notes(review, scene.run.zone), w.spent_on(review)] if note]
     blocks += [b.quiet_plain("\n".join(notes))] if notes else []
     blocks += _turn(scene, request, items, number)
     return modal("everything", t.all_title, blocks, scene.texts.close) | {

@@ -100,6 +100,7 @@ class Texts:
     redraft: str
     redraft_hold: str
     redraft_stopped: str
+    fate: Mapping[str, str]
     replaced: str
     replaced_stale: str
     nothing_state: str

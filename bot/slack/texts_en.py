@@ -96,6 +96,12 @@ EN = Texts(
     redraft="Judging again as revision {revision}; a new card will ask",
     redraft_hold="Recorded, waiting: judged again as revision {revision} after release (new checks are on hold since {time}, by {who})",
     redraft_stopped="Judging again as revision {revision} has stopped; the first message says why and how to go on",
+    fate={
+        "queued": "These words are not delivered yet",
+        "delivered": "These words were delivered",
+        "along": "These words were not delivered here; run {run} takes them along",
+        "superseded": "These words were never delivered: the run ended before",
+    },
     replaced="Sent back by {who} · {time}. Decide on the newer card.",
     replaced_stale="Approved by {who} · {time}. What changed since is asked again on the newer card.",
     nothing_state="Recorded · nobody had to decide · {record}",

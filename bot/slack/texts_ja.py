@@ -96,6 +96,12 @@ JA = Texts(
     redraft="第{revision}版を判定中。終わったら新しいカードでお願いします",
     redraft_hold="受付済み、待機中：第{revision}版の判定は再開後に始めます（新しいチェックは {time} から保留中、{who}）",
     redraft_stopped="第{revision}版の判定は停止しました。理由と続け方は最初のメッセージにあります",
+    fate={
+        "queued": "この指示はまだ届いていません",
+        "delivered": "この指示は届きました",
+        "along": "この指示はここでは届いていません。run {run} が引き継ぎます",
+        "superseded": "この指示は届く前に run が終わりました",
+    },
     replaced="{who} が差し戻し · {time}。新しいカードで判断してください。",
     replaced_stale="{who} が承認 · {time}。その後に変わった分は、新しいカードで改めてお願いします。",
     nothing_state="記録済み · 判断は不要でした · {record}",

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.settings import BotSettings
-from bot.terminal import holding, story
+from bot.terminal import holding, story, story_json
 from bot.terminal.desk import Desk
 from bot.terminal.prompts import print_prompts
 from bot.terminal.report import line, quiet
@@ -44,7 +44,7 @@ async def runs(  # noqa: PLR0913 - what to list, for whom, in which form
     if as_json:
         desk.screen.json(
             [
-                story.brief_json(run, hold)
+                story_json.brief_json(run, hold)
                 | {"not_shown": problems.get(run.id), "continued_by": carriers.get(run.id)}
                 for run in shown
             ]
@@ -77,7 +77,7 @@ async def show(  # noqa: PLR0913 - what to show, to whom, in which form
     if prompts:
         return await print_prompts(desk, settings, found.run, as_json=as_json)
     if as_json:
-        desk.screen.json(story.to_json(found, words_of(found.run, desk)))
+        desk.screen.json(story_json.to_json(found, words_of(found.run, desk)))
         return 0
     present(desk, bot, found)
     at_work = found.run.state in {"queued", "running", "resuming"}
@@ -99,6 +99,9 @@ async def tell(store: Store, run: Run, records: Path) -> Story:
         hold=hold if run.is_held(hold) else None,
         goes_on=workflows.can_go_on(run),
         votes=await store.votes(run.id),
+        timer=next((one for one in await store.orders(run.id) if one.kind == "retry"), None)
+        if run.state == "failed"
+        else None,
     )
 
 

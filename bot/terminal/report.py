@@ -57,8 +57,8 @@ def quotation(words: str, texts: Texts) -> Padding:
     return Padding(Text(texts.quoted.format(words=inner), overflow="fold"), (0, 0, 0, 2))
 
 
-def of_review(
-    review: Review, words: Words, texts: Texts, width: int, said: Mapping[str, str]
+def of_review(  # noqa: PLR0913, PLR0917 - what is shown, and to whom
+    review: Review, words: Words, texts: Texts, width: int, said: Mapping[str, str], zone: str
 ) -> list[RenderableType]:
     """Return warnings, the table and the quiet notes of a review; `said` is what a decision says of its items."""
     things: list[RenderableType] = []
@@ -75,7 +75,7 @@ def of_review(
     items = words.decided(review, said)
     if items:
         things += [Text(), table(items, texts, width)]
-    notes = words.notes(review)
+    notes = words.notes(review, zone)
     if notes:
         things.append(Text())
         things += [quiet(ascii_signs(note, texts)) for note in notes]

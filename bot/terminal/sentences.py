@@ -51,8 +51,9 @@ class Texts:
     continued_by: str
     not_continued: str
     goes_on_as: str
-    words_queued: str
-    words_superseded: str
+    fate: Mapping[str, str]
+    resets: str
+    timer: str
     retry_at: str
     approval: str
     expires: str

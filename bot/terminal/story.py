@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from rich.console import RenderableType
 from rich.table import Table
@@ -18,7 +17,7 @@ from bot.terminal.report import LOUD, headline, how_to_decide, line, quiet, quot
 from bot.terminal.screen import NARROW, safe
 from bot.terminal.sentences import Texts
 from bot.terminal.texts import ascii_signs, by_whom, clock, short
-from graph.approval import ENDED, Decision, Language, Order, Request, Run, Vote
+from graph.approval import Decision, Language, Order, Request, Run, Vote
 from graph.policy import Policy
 from graph.workflow import Words
 
@@ -36,6 +35,7 @@ class Story:
         hold: who put new checks on hold, if this run waits for their release.
         goes_on: this program can carry it on; False = another version of it began the run.
         votes: what people said, by request, oldest first.
+        timer: the retry that is set for later.
     """
 
     run: Run
@@ -47,6 +47,7 @@ class Story:
     hold: Order | None = None
     goes_on: bool = True
     votes: Mapping[str, tuple[Vote, ...]] = field(default_factory=dict)
+    timer: Order | None = None
 
     @property
     def open(self) -> Request | None:
@@ -134,7 +135,7 @@ def of_run(story: Story, words: Words, reader: Reader, *, items: bool = True) ->
     if spent := words.spent(run.counts):
         things.append(quiet(ascii_signs(texts.comma.join(spent), texts)))
     if latest is not None and items:
-        things += report.of_review(latest.review, words, texts, reader.width, story.said)
+        things += report.of_review(latest.review, words, texts, reader.width, story.said, reader.zone)
     return [*things, *_to_type(story, reader)]
 
 
@@ -210,7 +211,7 @@ def _outcome(story: Story, words: Words, reader: Reader) -> list[RenderableType]
     run, texts, final = story.run, reader.texts, story.final
     things: list[RenderableType] = []
     if final is not None:
-        things += _decided(final, run, reader)
+        things += _decided(final, story, reader)
         things += voting.others(final, story.votes.get(final.request_id, ()), reader)
     if run.state == "failed":
         things += _failure(story, words, reader)
@@ -232,17 +233,18 @@ def _outcome(story: Story, words: Words, reader: Reader) -> list[RenderableType]
     return things
 
 
-def _decided(final: Decision, run: Run, reader: Reader) -> list[RenderableType]:
-    texts = reader.texts
+def _decided(final: Decision, story: Story, reader: Reader) -> list[RenderableType]:
+    run, texts = story.run, reader.texts
     things: list[RenderableType] = [line(by_whom(final, texts, reader.time(final.at), final.person.name))]
     numbers = zip((texts.n_changed, texts.n_left_out), outcome.chosen(run, final), strict=True)
     if counts := [text.format(n=f"{n:,}") for text, n in numbers if n]:
         things.append(line(texts.comma.join(counts)))
     if final.reason.strip():
         things.append(quotation(final.reason, texts))
-    if final.kind == "send_back":  # had the words arrived, a newer revision would be the latest
-        lost = run.state in ENDED and not run.retry_offered
-        things.append(quiet(texts.words_superseded if lost else texts.words_queued))
+    decisions = {decision.request_id: decision for decision in story.decisions}
+    fate = outcome.fate_of_words(run, story.requests, decisions, final.request_id, story.continued_by)
+    if fate is not None:
+        things.append(quiet(texts.fate[fate].format(run=short(story.continued_by or ""))))
     return things
 
 
@@ -265,6 +267,11 @@ def _failure(story: Story, words: Words, reader: Reader) -> list[RenderableType]
         things.append(line(texts.said.format(words=failure.words.strip())))
     if failure.reference:
         things.append(quiet(texts.reference.format(reference=failure.reference)))
+    if story.timer is not None:
+        who = safe(story.timer.person.name)
+        things.append(line(texts.timer.format(time=reader.time(story.timer.due), who=who), LOUD))
+    elif failure.resets_at is not None:
+        things.append(line(texts.resets.format(time=reader.time(failure.resets_at))))
     if kept := words.kept(run.counts):
         things.append(line(ascii_signs(kept, texts)))
     return things
@@ -335,59 +342,3 @@ def of_runs(
             quiet(f"{safe(run.requester.name)}{texts.comma}{reader.time(run.created)}"),
         )
     return table
-
-
-def to_json(story: Story, words: Words) -> dict[str, Any]:
-    """Return all that is known of a run, as plain JSON; `items` in the reader's language."""
-    run, latest = story.run, story.latest
-    result = run.result
-    failure = run.failure or (result.failure if result else None)
-    return {
-        **brief_json(run, story.hold),
-        "request": story.open.id if story.open else None,
-        "revision": latest.revision if latest else None,
-        "record": str(story.record) if story.record else None,
-        "patch": str(story.patch) if story.patch else None,
-        "continued_by": story.continued_by,
-        "not_shown": story.not_shown,
-        "progress": run.progress.model_dump(mode="json") if run.progress else None,
-        "failure": failure.model_dump(mode="json") if failure else None,
-        "counts": (result.counts if result else None) or run.counts,
-        "review": latest.review.model_dump(mode="json") if latest else None,
-        "items": [asdict(item) for item in words.decided(latest.review, story.said)] if latest else [],
-        "decisions": [
-            {
-                "request": decision.request_id,
-                "kind": decision.kind,
-                "reason": decision.reason,
-                "person": decision.person.model_dump(mode="json"),
-                "at": decision.at.isoformat(),
-                "items": decision.items,
-            }
-            for decision in story.decisions
-        ],
-        "votes": [
-            {"request": request_id, **vote.model_dump(mode="json")}
-            for request_id, said in story.votes.items()
-            for vote in said
-        ],
-        "deadline": story.open.deadline.isoformat() if story.open and story.open.deadline else None,
-    }
-
-
-def brief_json(run: Run, hold: Order | None = None) -> dict[str, Any]:
-    """Return what one line of a list of runs says, as plain JSON; `hold` is the one that stands, if one does."""
-    return {
-        "run": run.id,
-        "state": run.state,
-        "outcome": run.result.outcome if run.result else None,
-        "workflow": run.workflow,
-        "version": run.version,
-        "input": run.input,
-        "requester": run.requester.model_dump(mode="json"),
-        "created": run.created.isoformat(),
-        "ended": run.ended.isoformat() if run.ended else None,
-        "continues": run.continues,
-        "retry_offered": run.retry_offered,
-        "on_hold": run.is_held(hold),
-    }

@@ -140,9 +140,9 @@ class OtherWords:
         del review
         return []
 
-    def notes(self, review: Review) -> list[str]:
+    def notes(self, review: Review, zone: str) -> list[str]:
         """Return none."""
-        del review
+        del review, zone
         return []
 
     def warnings(self, review: Review) -> list[Caution]:

@@ -23,6 +23,7 @@ from graph.claude.contract.stub import StubServer
 from graph.settings import Settings, read
 
 HERE = Path(__file__).parent
+RINGI = Path(sys.executable).with_name("ringi")
 SCHEMA = {
     "type": "object",
     "properties": {"summary": {"type": "string"}},
@@ -161,3 +162,34 @@ def gone():
         return str(pid) not in alive
 
     return check
+
+
+@pytest.fixture
+def variables(tmp_path, wrap, home, folder):
+    """The whole environment of a `ringi` that asks one scenario of the stub."""
+
+    def make(scenario: str, **more: str) -> dict[str, str]:
+        return {
+            **{name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ},
+            "HOME": str(home.path),
+            "LANG": "C.UTF-8",
+            "RINGI_VAULT": str(folder.parent),
+            "RINGI_DATABASE": str(tmp_path / "state" / "ringi.sqlite"),
+            "RINGI_RECORDS": str(tmp_path / "records"),
+            "RINGI_CLAUDE": str(wrap(scenario).path),
+            **more,
+        }
+
+    return make
+
+
+@pytest.fixture
+def ringi():
+    """`ringi` as a person starts it, in an environment that `variables` made."""
+
+    def run(env, *arguments):
+        return subprocess.run(
+            [RINGI, *arguments], env=env, capture_output=True, text=True, timeout=120, check=False
+        )
+
+    return run

@@ -18,6 +18,7 @@ from graph.settings import Settings, read
 real = pytest.mark.claude
 pytestmark = [pytest.mark.xdist_group("claude")]
 RINGI = Path(sys.executable).with_name("ringi")
+HERE = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
 
 # A version that takes every call, finds no fault with anything, and says nothing.
 MUTE = "#!/bin/sh\ncat >/dev/null\n"
@@ -30,7 +31,7 @@ def some(*names):
 
 
 def doctor(tmp_path, claude, *options):
-    variables = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LANG": "C.UTF-8"}
+    variables = {**HERE, "HOME": str(tmp_path), "LANG": "C.UTF-8"}
     return subprocess.run(
         [RINGI, "doctor", *options],
         cwd=tmp_path,
@@ -106,7 +107,7 @@ def test_rows_have_names_of_their_own():
 )
 def test_the_doctor_makes_one_real_call_after_saying_so(tmp_path, wrap, home, scenario, ends):
     wrapper, (code, said) = wrap(scenario), ends
-    variables = {"PATH": os.environ["PATH"], "HOME": str(home.path), "LANG": "C.UTF-8"}
+    variables = {**HERE, "HOME": str(home.path), "LANG": "C.UTF-8"}
     done = subprocess.run(
         [RINGI, "doctor", "--live"],
         cwd=tmp_path,
@@ -123,7 +124,7 @@ def test_the_doctor_makes_one_real_call_after_saying_so(tmp_path, wrap, home, sc
 
 @real
 def test_a_real_call_is_told_to_scripts_too(tmp_path, wrap, home):
-    variables = {"PATH": os.environ["PATH"], "HOME": str(home.path), "LANG": "C.UTF-8"}
+    variables = {**HERE, "HOME": str(home.path), "LANG": "C.UTF-8"}
     done = subprocess.run(
         [RINGI, "doctor", "--live", "--format", "json"],
         cwd=tmp_path,

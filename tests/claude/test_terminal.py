@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 import signal
 import subprocess
@@ -22,31 +21,6 @@ ANSWER = {
 }
 
 
-@pytest.fixture
-def variables(tmp_path, wrap, home, folder):
-    """The whole environment of a `ringi` that asks one scenario of the stub."""
-
-    def make(scenario: str, **more: str) -> dict[str, str]:
-        return {
-            "PATH": os.environ["PATH"],
-            "HOME": str(home.path),
-            "LANG": "C.UTF-8",
-            "RINGI_VAULT": str(folder.parent),
-            "RINGI_DATABASE": str(tmp_path / "state" / "ringi.sqlite"),
-            "RINGI_RECORDS": str(tmp_path / "records"),
-            "RINGI_CLAUDE": str(wrap(scenario).path),
-            **more,
-        }
-
-    return make
-
-
-def ringi(env, *arguments):
-    return subprocess.run(
-        [RINGI, *arguments], env=env, capture_output=True, text=True, timeout=120, check=False
-    )
-
-
 def run_in(said):
     return re.search(r"ringi \w+ ([0-9a-f]{8})", said)[1]
 
@@ -62,7 +36,7 @@ def given(body):
     return next(text for text in texts if text.startswith("You look at links"))
 
 
-def test_what_was_sent_is_shown_word_by_word_and_words_sent_back_arrive(variables, stub, tmp_path):
+def test_what_was_sent_is_shown_word_by_word_and_words_sent_back_arrive(ringi, variables, stub, tmp_path):
     stub.script("judge", [{"structured": ANSWER}])
     env = variables("judge")
     started = ringi(env, "linkcheck", "daily")
@@ -93,7 +67,9 @@ def test_what_was_sent_is_shown_word_by_word_and_words_sent_back_arrive(variable
     assert shown[1]["call"][:8] in said
 
 
-def test_a_usage_limit_ends_the_run_with_its_class_its_words_and_the_reset_time(variables, stub, tmp_path):
+def test_a_usage_limit_ends_the_run_with_its_class_its_words_and_the_reset_time(
+    ringi, variables, stub, tmp_path
+):
     env = variables("usage-limit")
     failed = ringi(env, "linkcheck", "daily", "--format", "json")
     assert failed.returncode == 1, failed.stderr
@@ -111,7 +87,7 @@ def test_a_usage_limit_ends_the_run_with_its_class_its_words_and_the_reset_time(
     assert f"continues run {run[:8]}" in " ".join(again.stdout.lower().split())
 
 
-async def test_a_ringi_that_is_killed_in_mid_call_leaves_no_claude(variables, stub, gone, tmp_path):
+async def test_a_ringi_that_is_killed_in_mid_call_leaves_no_claude(ringi, variables, stub, gone, tmp_path):
     calls = len(stub.messages("hang"))
     process = await asyncio.create_subprocess_exec(
         RINGI, "linkcheck", "daily", env=variables("hang"), stdout=subprocess.PIPE, stderr=subprocess.PIPE

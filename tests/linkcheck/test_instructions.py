@@ -37,9 +37,15 @@ async def test_words_are_delivered_once_a_call_that_carried_them_is_answered(lin
     (one,) = deliveries(await values(check))
     assert (one.revision, one.state, one.call) == (1, "delivered", "ca110002-0000")
     assert one.prompt == hashlib.sha256(claude.prompts[1].encode()).hexdigest()
-    note = f"The words sent back with revision 1 reached Claude: call ca110002, prompt {one.prompt[:12]}."
-    assert note in EN.notes(review)
-    assert any("届きました" in said and "ca110002" in said for said in JA.notes(review))
+    note = (
+        "The words sent back with revision 1 reached Claude on 1 Dec 2026, 13:40: "
+        f"call ca110002, prompt {one.prompt[:12]}."
+    )
+    assert note in EN.notes(review, "Asia/Tokyo")
+    assert any(
+        "2026/12/1 13:40 に Claude に届きました" in said and "ca110002" in said
+        for said in JA.notes(review, "Asia/Tokyo")
+    )
     await check.answer("approve", "Good as it is: `x`.")
     told = f"  - These words reached Claude · 1 Dec 2026, 13:40 · call `ca110002`, prompt `{one.prompt[:12]}`"
     assert told in check.record
@@ -83,12 +89,42 @@ async def test_every_send_back_has_its_own_receipt_and_all_words_go_along(link_c
     assert "Second words." in claude.prompts[4]
 
 
+async def test_the_numbers_of_a_run_tell_how_many_of_its_send_backs_were_delivered(link_check, claude):
+    def heard(state):
+        return find_workflow("linkcheck").counts(state)["heard"]
+
+    failed = link_check(batch=2)
+    await failed.start()
+    assert heard(await values(failed)) == 0
+    await failed.answer("send_back", "First words.")
+    claude.fails_at[5] = Failure(kind="usage_limit", step="", words="You've hit your limit")
+    await failed.answer("send_back", "Second words.")
+    assert heard(await values(failed)) == 1
+    again = link_check(run_id=OTHER_RUN, batch=2, continues=failed.run.id)
+    await again.write(*find_workflow("linkcheck").seed(await values(failed)))
+    await again.go_on()
+    assert heard(await values(again)) == 0, "what was said in the run before is not said in this one"
+    await again.answer("send_back", "Third words.")
+    assert heard(await values(again)) == 1
+
+
+async def test_what_must_not_be_overlooked_stands_first_among_the_quiet_lines(link_check, newer_prompt):
+    check = link_check()
+    await check.start()
+    review = await check.answer("send_back", "Ignore offices.")
+    newer_prompt()
+    content = {**review.content, "not_read": 1, "judged_before": 3, "retries": 2}
+    notes = EN.notes(review.model_copy(update={"content": content}), "Asia/Tokyo")
+    starts = ("Claude saw this folder only.", "Judged with prompt", "The words sent back", "1 file could not")
+    assert [note.startswith(start) for note, start in zip(notes, starts, strict=False)] == [True] * 4
+
+
 async def test_rules_follow_no_words_and_claim_no_delivery(link_check):
     check = link_check(drafter="rules")
     await check.start()
     review = await check.answer("send_back", "Ignore offices.")
     assert await delivered(check) == []
-    assert not [note for note in EN.notes(review) if "reached" in note]
+    assert not [note for note in EN.notes(review, "Asia/Tokyo") if "reached" in note]
 
 
 async def test_every_prompt_can_be_shown_exactly_as_it_was_sent(link_check, claude, write_notes):
@@ -143,7 +179,7 @@ def newer_prompt(monkeypatch):
         )
         kept = question.prompt
         monkeypatch.setattr(question, "prompt", lambda v: newer if v == newer.version else kept(v))
-        for module in ("question", "texts"):
+        for module in ("question", "quiet"):
             monkeypatch.setattr(f"graph.workflows.linkcheck.{module}.installed", lambda: newer.version)
         return current.version
 
@@ -155,16 +191,18 @@ async def test_a_run_that_waits_with_an_older_prompt_says_so_and_send_back_uses_
 ):
     check = link_check()
     first = await check.start()
-    assert not [note for note in EN.notes(first) if "prompt" in note]
+    assert not [note for note in EN.notes(first, "Asia/Tokyo") if "prompt" in note]
     version = newer_prompt()
     waiting = await check.question()
     assert waiting == first, "a revision that is out never changes"
     note = f"Judged with prompt {version}; linkcheck/99 is installed now, and Send back judges again with it."
-    assert note in EN.notes(waiting)
-    assert any("linkcheck/99" in said and "差し戻す" in said for said in JA.notes(waiting))
+    assert note in EN.notes(waiting, "Asia/Tokyo")
+    assert any("linkcheck/99" in said and "差し戻す" in said for said in JA.notes(waiting, "Asia/Tokyo"))
     second = await check.answer("send_back", "Again.")
     assert claude.prompts[1].startswith("New words.")
-    assert f"Judged with prompt linkcheck/99; the revision before with {version}." in EN.notes(second)
+    assert f"Judged with prompt linkcheck/99; the revision before with {version}." in EN.notes(
+        second, "Asia/Tokyo"
+    )
     assert [one.version for one in sent(await values(check), check.run)] == [version, "linkcheck/99"]
     assert [one.text for one in sent(await values(check), check.run)] == claude.prompts
     await check.answer("approve")
@@ -250,8 +288,8 @@ async def test_paying_by_use_is_named_on_the_card_and_in_the_record(link_check):
     paying = {"claude_billing": "api"}
     check.settings = check.settings.model_copy(update=paying)
     review = await check.start()
-    assert any("billed by use, on ANTHROPIC_API_KEY" in note for note in EN.notes(review))
-    assert any("従量課金" in note for note in JA.notes(review))
+    assert any("billed by use, on ANTHROPIC_API_KEY" in note for note in EN.notes(review, "Asia/Tokyo"))
+    assert any("従量課金" in note for note in JA.notes(review, "Asia/Tokyo"))
     await check.answer("approve")
     assert check.front["billing"] == "api"
     assert "billed by use" in check.record
@@ -260,6 +298,8 @@ async def test_paying_by_use_is_named_on_the_card_and_in_the_record(link_check):
 async def test_a_card_speaks_of_repeated_calls_only_if_there_were_some(link_check):
     check = link_check()
     review = await check.start()
-    assert not [note for note in EN.notes(review) if "repeated" in note]
+    assert not [note for note in EN.notes(review, "Asia/Tokyo") if "repeated" in note]
     content = {**review.content, "retries": 2}
-    assert "2 calls had to be repeated." in EN.notes(review.model_copy(update={"content": content}))
+    assert "2 calls had to be repeated." in EN.notes(
+        review.model_copy(update={"content": content}), "Asia/Tokyo"
+    )

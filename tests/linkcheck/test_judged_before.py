@@ -56,8 +56,8 @@ async def test_a_later_run_asks_only_about_what_is_new(later, claude, write_note
     assert [item.label for item in EN.items(review)] == ["[[Projct plan]]", "[[Brand new]]"]
     assert claude.asked(2) == ["Brand new", "Projct plan"]  # on its new line; the old one is settled
     assert EN.items(review)[0].place == "2026-11-10, line 1"
-    assert "2 more links were judged before and are not asked again." in EN.notes(review)
-    assert "ほか2件は判断済みのため、改めてお願いしません。" in JA.notes(review)
+    assert "2 more links were judged before and are not asked again." in EN.notes(review, "Asia/Tokyo")
+    assert "ほか2件は判断済みのため、改めてお願いしません。" in JA.notes(review, "Asia/Tokyo")
     counts = WORKFLOW.counts((await second.state()).values)
     assert counts["judged_before"] == 2
     assert EN.ready(counts) == "2 broken links (2 judged before)"
@@ -132,4 +132,4 @@ async def test_everything_is_asked_again_when_that_is_wanted(later):
     await later.ended(first)
     review = await later({}, everything=True).start()
     assert len(EN.items(review)) == 3
-    assert not any("before" in note for note in EN.notes(review))
+    assert not any("before" in note for note in EN.notes(review, "Asia/Tokyo"))

@@ -234,7 +234,7 @@ async def test_rules_judge_without_a_model(link_check, claude):
     check = link_check(drafter="rules")
     review = await check.start()
     assert claude.prompts == []
-    assert EN.notes(review) == ["Judged by name likeness alone, no model was asked."]
+    assert EN.notes(review, "Asia/Tokyo") == ["Judged by name likeness alone, no model was asked."]
     await check.answer("approve")
     assert check.front["judged_by"] == "rules"
     assert "model" not in check.front

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
+import pytest
+
 from graph.approval import Failure
+from graph.workflows.linkcheck.texts import EN, JA
 
 
 def body(record: str) -> str:
@@ -30,13 +35,20 @@ async def test_a_japanese_record_of_a_sent_back_and_approved_check(link_check):
 
 
 async def test_an_english_record_of_a_failure(link_check, claude):
-    claude.fails_at[2] = Failure(kind="usage_limit", step="", words="You've hit your limit\n· resets 8:34pm")
+    claude.fails_at[2] = Failure(
+        kind="usage_limit",
+        step="",
+        words="You've hit your limit\n· resets 8:34pm",
+        resets_at=datetime(2026, 12, 1, 20, 34, tzinfo=UTC),
+    )
     check = link_check(batch=1)
     await check.start()
     assert body(check.record) == (
         "# Link check of `daily`, 2026-12-01\n\n"
         "> [!danger] Stopped before it could be decided\n"
         "> Usage limit reached, judging\n"
+        "> No decision is asked for yet, and nothing is billed beyond the plan. Continue when the limit has reset.\n"
+        "> It can go on from 2 Dec 2026, 05:34.\n"
         "> Claude said:\n"
         "> - `You've hit your limit`\n"
         "> - `· resets 8:34pm`\n\n"
@@ -50,6 +62,24 @@ async def test_an_english_record_of_a_failure(link_check, claude):
         "- Claude saw this folder only; near names come from the whole vault\n"
         "- Nobody was asked to decide\n"
     )
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+async def test_a_record_says_of_every_failure_what_to_do(link_check, claude, tmp_path, language):
+    words = EN if language == "en" else JA
+    said = set()
+    for number, kind in enumerate(words.say.failed_means):
+        if kind in {"cannot-post", "stopped"}:  # these leave no record
+            continue
+        run_id = f"{number:08}-6d0e-4c1b-9a77-2f60d1c3b9e4"
+        check = link_check(run_id=run_id, records=tmp_path / kind, language=language)
+        claude.fails_at[len(claude.prompts) + 1] = Failure(kind=kind, step="", words="Words.")
+        await check.start()
+        title, *rest = [line for line in body(check.record).splitlines() if line.startswith("> ")][1:]
+        assert title.startswith(f"> {words.say.failed_head[kind]}")
+        assert f"> {words.say.failed_means[kind]}" in rest
+        said.add(title)
+    assert len(said) >= 15, "each has its own sentence"
 
 
 async def test_the_keys_of_the_front_matter_are_the_same_whatever_happened(link_check, claude, tmp_path):

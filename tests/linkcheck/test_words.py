@@ -170,10 +170,10 @@ def test_after_a_send_back_rules_say_once_that_they_could_not_follow_the_words()
     items = (item(1, by="rules"), item(2, by="rules"))
     again = review(*items, drafter="rules", revision=2, redrafted=True)
     note = "Rules cannot follow words; those sent back go into the record."
-    assert EN.notes(again).count(note) == 1
-    assert any("差し戻しの文面を読めません" in one for one in JA.notes(again))
-    assert note not in EN.notes(review(*items, drafter="rules"))
-    assert note not in EN.notes(review(item(1), revision=2, redrafted=True))
+    assert EN.notes(again, "Asia/Tokyo").count(note) == 1
+    assert any("差し戻しの文面を読めません" in one for one in JA.notes(again, "Asia/Tokyo"))
+    assert note not in EN.notes(review(*items, drafter="rules"), "Asia/Tokyo")
+    assert note not in EN.notes(review(item(1), revision=2, redrafted=True), "Asia/Tokyo")
 
 
 def test_rejecting_changed_lines_says_that_the_rest_stays():

@@ -104,6 +104,40 @@ async def test_continue_at_is_kept_over_a_restart_and_goes_on_by_itself(town, re
         assert len(await town.engine.store.runs()) == 2
 
 
+async def test_words_sent_back_into_a_limit_say_that_they_wait_and_with_which_run_they_go_along(
+    town, asked, reading
+):
+    """003-9: what was not delivered is told where it was said, and in the terminal, before and after going on."""
+    async with town.bot(RINGI_DRAFTER="claude"):
+        starter, approver = await town.member(1), await town.member(2)
+        card = await asked(starter)
+        old = await town.outcome("waiting")
+        resets = datetime.now(UTC) + timedelta(hours=6)
+        town.claude.failure = LIMIT.model_copy(update={"resets_at": resets})
+        await approver.click(card, "send_back")
+        assert (await approver.submit(await approver.modal("decide"), {"reason": "Ignore offices."})).ok
+        stopped = await sees(reading, starter, "Stopped: links in daily")
+        await sees(reading, starter, "These words are not delivered yet")
+        said = " ".join((await town.ringi("show", old.id[:8])).split())
+        assert "Not delivered yet" in said
+        assert "It can go on from " in said
+
+        await starter.click(stopped, "continue_at")
+        stopped = await sees(reading, starter, "*Continues at <!date^")
+        said = " ".join((await town.ringi("show", old.id[:8])).split())
+        assert "Continues at " in said
+        assert "set by Member 1" in said
+
+        town.claude.failure = None
+        await starter.click(stopped, "continue_now")
+        new = await town.outcome("waiting")
+        assert new.continues == old.id
+        await sees(reading, starter, f"run {new.id[:8]} takes them along")
+        said = " ".join((await town.ringi("show", old.id[:8])).split())
+        assert f"Not delivered here; run {new.id[:8]} takes it along" in said
+        assert "Ignore offices." in town.claude.prompts[-1]
+
+
 async def test_a_folder_that_is_gone_is_named_and_the_run_goes_on_when_it_is_back(town, reading):
     """Found empty it would look clean; here it says what is missing and what to do, at the step it happened."""
     async with town.bot():

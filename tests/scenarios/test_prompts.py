@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from datetime import UTC, datetime
 from string import Template
 
@@ -39,7 +40,7 @@ def update(monkeypatch):
         )
         kept = question.prompt
         monkeypatch.setattr(question, "prompt", lambda v: newer if v == newer.version else kept(v))
-        for module in ("question", "texts"):
+        for module in ("question", "quiet"):
             monkeypatch.setattr(f"graph.workflows.linkcheck.{module}.installed", lambda: newer.version)
 
     return install
@@ -60,5 +61,6 @@ async def test_a_card_that_waits_says_after_an_update_that_its_prompt_is_older(
         assert (await two.submit(await two.modal("decide"), {"reason": "Ignore offices."})).ok
         newer = await one.sees(lambda: reading.find(one.messages(NOTES), "the revision before with"))
         assert "Judged with prompt linkcheck/99" in reading.words(newer)
-        assert "The words sent back with revision 1 reached Claude: call ca110002" in reading.words(newer)
+        told = r"The words sent back with revision 1 reached Claude on .+ \d\d:\d\d: call ca110002"
+        assert re.search(told, reading.words(newer))
         assert town.claude.prompts[1].startswith("New words.")

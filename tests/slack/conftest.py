@@ -114,7 +114,7 @@ class Speech:
     def changes(self, review):
         return self.changed
 
-    def notes(self, review):
+    def notes(self, review, zone):
         return self.quiet_notes
 
     def warnings(self, review):

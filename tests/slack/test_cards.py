@@ -215,6 +215,50 @@ def test_a_sent_back_card_says_that_a_new_one_will_ask_and_then_points_to_it(mad
     assert made.wrong_with(replaced) == []
 
 
+@pytest.mark.parametrize(
+    ("language", "state", "more", "line"),
+    [
+        ("en", "resuming", {}, "These words are not delivered yet"),
+        ("ja", "resuming", {}, "この指示はまだ届いていません"),
+        ("en", "failed", {"retry_offered": True}, "These words are not delivered yet"),
+        ("en", "failed", {"heard": 1, "retry_offered": True}, "These words were delivered"),
+        ("ja", "failed", {"heard": 1, "retry_offered": True}, "この指示は届きました"),
+        (
+            "en",
+            "failed",
+            {"other": "1234567890"},
+            "These words were not delivered here; run 12345678 takes them along",
+        ),
+        (
+            "ja",
+            "failed",
+            {"other": "1234567890"},
+            "この指示はここでは届いていません。run 12345678 が引き継ぎます",
+        ),
+        ("en", "failed", {}, "These words were never delivered: the run ended before"),
+        ("en", "done", {}, "These words were never delivered: the run ended before"),
+        ("ja", "done", {}, "この指示は届く前に run が終わりました"),
+        ("en", "done", {"heard": 1}, "These words were delivered"),
+    ],
+)
+def test_a_sent_back_card_says_what_became_of_its_words(made, language, state, more, line):
+    """003-3, 003-9."""
+    run = {"counts": {"heard": more.get("heard", 0)}, "retry_offered": more.get("retry_offered", False)}
+    scene = made.scene(
+        made.Speech(language, item_list=[made.item(1)]),
+        language=language,
+        run=made.run(state=state, **run),
+        requests=(made.request(1, "decided"),),
+        decisions={"req1": made.decision("send_back", "Ignore policies.")},
+        continued_by=more.get("other"),
+    )
+    content = cards.card(scene, scene.requests[0], 2)
+    assert line in words(content)
+    assert made.wrong_with(content) == []
+    followed_by_nobody = made.replace(scene, run=made.run(state=state))
+    assert line not in words(cards.card(followed_by_nobody, scene.requests[0], 2))
+
+
 def test_a_run_that_failed_after_the_decision_offers_to_go_on_from_its_card(made):
     content = decided(
         made,

@@ -24,6 +24,13 @@ def day_of(say: Sentences, language: Language, seconds: int, zone: str) -> str:
     return say.day.format(day=at.day, month=month, year=at.year)
 
 
+def time_of(say: Sentences, language: Language, at: datetime, zone: str) -> str:
+    """Write out a time with its day: `12 Nov 2026, 14:02`."""
+    here = at.astimezone(ZoneInfo(zone))
+    comma = ", " if language == "en" else " "
+    return f"{day_of(say, language, int(at.timestamp()), zone)}{comma}{here:%H:%M}"
+
+
 def options(say: Sentences, verdict: str, report: Report, item: ReportItem) -> Options:
     """Return what may be said of a link; `verdict` is the one it has, in lower case."""
     return Options(

@@ -121,8 +121,10 @@ class Page:
             name = self.words.say.step_name.get(self.failure.step, self.failure.step)
             title = self.say.failure_title.format(head=head, step=name)
             who = "other" if self.failure.step in {"record", "collect"} else "claude"
-            said = lines(self.failure.words)
-            return [title, *_led(self.say.failure_words[who], said)]
+            said = _led(self.say.failure_words[who], lines(self.failure.words))
+            at = self.failure.resets_at
+            resets = [self.say.resets.format(time=self._time(at))] if at else []
+            return [title, self.words.next_step(self.failure), *resets, *said]
         return _led(self.say.reason, lines(self.decided.last.reason if self.decided.last else ""))
 
     def _sums(self) -> str:

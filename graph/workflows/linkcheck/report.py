@@ -254,6 +254,12 @@ def deliveries(state: State) -> list[Delivery]:
     return found
 
 
+def heard(state: State) -> int:
+    """Count the send backs of this run, without those of a run it continues, whose words reached Claude."""
+    own = sum(answer.kind == "send_back" for answer in own_answers(state))
+    return sum(one.state == "delivered" for one in deliveries(state)[-own:]) if own else 0
+
+
 def asked_at(state: State) -> list[datetime]:
     """Return when each question was put, oldest first; as many as reports, not as answers."""
     return [datetime.fromisoformat(at) for at in state.get("asked", [])]
@@ -272,6 +278,7 @@ def counts(values: Mapping[str, Any]) -> dict[str, int]:
         known |= {name: spent.get(name, 0) for name in COUNTED}
         known |= {"by_use": 1} if billing(state) == "api" else {}
         known |= {"judged": len(judged(state)), "dropped": dropped(state)}
+        known |= {} if state["drafter"] == "rules" else {"heard": heard(state)}
     if report := outline(state):
         verdicts = [item.verdict for item in report.items]
         known |= {

@@ -165,6 +165,7 @@ class RecordSentences:
     places: str
     not_read_title: Pair
     failure_title: str
+    resets: str
     failure_words: Mapping[str, str]
 
     group: Mapping[str, str]

@@ -11,11 +11,10 @@ from graph.approval import AGREE, HOLD, LEAVE, PAUSED, Failure, Kind, Language, 
 from graph.looking import Evidence, Options
 from graph.vault import why
 from graph.workflow import Caution, ItemText
-from graph.workflows.linkcheck import looking, texts_en, texts_ja
+from graph.workflows.linkcheck import looking, quiet, texts_en, texts_ja
 from graph.workflows.linkcheck.choices import meaning
 from graph.workflows.linkcheck.fixable import is_fixable
 from graph.workflows.linkcheck.markdown import plain
-from graph.workflows.linkcheck.question import installed
 from graph.workflows.linkcheck.sentences import Sentences, number, plural
 from graph.workflows.linkcheck.state import NOT_JUDGED, Candidate, Report, ReportItem
 
@@ -175,46 +174,9 @@ class LinkWords:
         parts = [(self.say.altered, altered), (self.say.same, same)]
         return [text.format(n=number(n)) for text, n in parts if n]
 
-    def notes(self, review: Review) -> list[str]:
+    def notes(self, review: Review, zone: str) -> list[str]:
         """Say who judged, with which prompt if that matters, what the words became, what could not be seen."""
-        report, say = _report(review), self.say
-        by_claude = report.drafter == "claude"
-        seen = say.seen_folder if by_claude else say.seen_rules
-        quiet = [f"{seen}{self._gap()}{say.by_use}" if report.billing == "api" else seen]
-        if report.redrafted and not by_claude:
-            quiet.append(say.unheard)
-        if report.judged_before:
-            quiet.append(plural(say.judged_before, report.judged_before))
-        if report.not_read:
-            quiet.append(plural(say.not_read, report.not_read))
-        if by_claude:
-            quiet += self._prompt(report)
-            quiet += self._delivered(report)
-        if report.retries:
-            quiet.append(plural(say.asked_again, report.retries))
-        if report.stale and report.stale.gone:
-            quiet.append(plural(say.gone, report.stale.gone))
-        return quiet
-
-    def _prompt(self, report: Report) -> list[str]:
-        """Name the version of the prompt where it says something: an older one waits, or it changed between revisions."""
-        if report.prompt is None:
-            return []
-        if report.prompt != (now := installed()):
-            return [self.say.outdated.format(prompt=report.prompt, installed=now)]
-        if report.prompt_before:
-            return [self.say.other_prompt.format(prompt=report.prompt, before=report.prompt_before)]
-        return []
-
-    def _delivered(self, report: Report) -> list[str]:
-        newest = report.delivered[-1] if report.delivered else None
-        if newest is None or newest.call is None or newest.prompt is None:
-            return []
-        values = {"r": number(newest.revision), "call": newest.call[:8], "prompt": newest.prompt[:12]}
-        return [self.say.delivered.format(**values)]
-
-    def _gap(self) -> str:
-        return " " if self.language == "en" else ""
+        return quiet.notes(_report(review), self.say, self.language, zone)
 
     def warnings(self, review: Review) -> list[Caution]:
         """Say what must not be overlooked, the most telling first."""
@@ -289,13 +251,19 @@ class LinkWords:
 
     def failure(self, failure: Failure) -> tuple[str, str]:
         """Say why a run stopped, what it means and what to do; no foreign words."""
-        kind = failure.kind if failure.kind in self.say.failed_head else "other"
-        if failure.kind not in self.say.failed_head and failure.step in {"verify", "record"}:
-            kind = "exception"
-        means = self.say.failed_means[kind]
+        means = self.next_step(failure)
         if failure.step in self.say.step_name:
             means = self._step(self.say.failed_step, failure.step, means=means)
-        return self.say.failed_head[kind], means
+        return self.say.failed_head[self._kind(failure)], means
+
+    def next_step(self, failure: Failure) -> str:
+        """Say what it means that a run stopped, and what to do; where it stopped is told elsewhere."""
+        return self.say.failed_means[self._kind(failure)]
+
+    def _kind(self, failure: Failure) -> str:
+        if failure.kind in self.say.failed_head:
+            return failure.kind
+        return "exception" if failure.step in {"verify", "record"} else "other"
 
     def spent(self, counts: Mapping[str, int]) -> list[str]:
         """Say what judging by Claude took: calls, tokens, and what they would cost at list prices."""

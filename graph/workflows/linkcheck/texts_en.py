@@ -116,7 +116,7 @@ CARD = Sentences(
     by_use="Its calls are billed by use, on ANTHROPIC_API_KEY.",
     outdated="Judged with prompt {prompt}; {installed} is installed now, and Send back judges again with it.",
     other_prompt="Judged with prompt {prompt}; the revision before with {before}.",
-    delivered="The words sent back with revision {r} reached Claude: call {call}, prompt {prompt}.",
+    delivered="The words sent back with revision {r} reached Claude on {time}: call {call}, prompt {prompt}.",
     asked_again=("{n} call had to be repeated.", "{n} calls had to be repeated."),
     not_read=("{n} file could not be read.", "{n} files could not be read."),
     gone=(
@@ -302,6 +302,7 @@ RECORD = RecordSentences(
     places="The same links stand unchanged elsewhere; those places are approved.",
     not_read_title=("{n} file could not be read", "{n} files could not be read"),
     failure_title="{head}, {step}",
+    resets="It can go on from {time}.",
     failure_words={
         "claude": "Claude said: ",
         "other": "It said: ",

@@ -108,7 +108,7 @@ CARD = Sentences(
     by_use="呼び出しは ANTHROPIC_API_KEY の従量課金です。",
     outdated="プロンプト {prompt} による判定です。いまは {installed} が入っており、差し戻すとそちらで判定し直します。",
     other_prompt="プロンプト {prompt} による判定です（前の版は {before}）。",
-    delivered="第{r}版への指示は Claude に届きました（呼び出し {call}、プロンプト {prompt}）。",
+    delivered="第{r}版への指示は {time} に Claude に届きました（呼び出し {call}、プロンプト {prompt}）。",
     asked_again=_one("やり直した呼び出しが {n}回あります。"),
     not_read=_one("読めなかったファイルが {n}件あります。"),
     gone=_one("消えたリンク {n}件は判断不要です。"),
@@ -261,6 +261,7 @@ RECORD = RecordSentences(
     places="同じリンクは、ほかの変わっていない場所で承認されています。",
     not_read_title=_one("読めなかったファイル {n}件"),
     failure_title="{head}（{step}）",
+    resets="{time} から再開できます。",
     failure_words={"claude": "Claude の応答：", "other": "内容："},
     group={
         "not-judged": "未判定（{n}）",

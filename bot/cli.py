@@ -20,6 +20,7 @@ from bot.options import (
     Again,
     Anchors,
     Choice,
+    Commands,
     Compare,
     Contract,
     FailOn,
@@ -45,13 +46,13 @@ from bot.terminal import guide
 if TYPE_CHECKING:
     from bot.settings import BotSettings
     from bot.terminal.acts import Acts
-    from bot.terminal.answers import Answer
     from bot.terminal.desk import Desk
     from graph.approval import RunState
     from graph.settings import Settings
 
 app = typer.Typer(
     name="ringi",
+    cls=Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -129,7 +130,7 @@ def show(run: RunId, prompts: Prompts = False, lang: Lang = None, form: Format =
 @app.command(help=guide.RESUME, short_help=guide.short(guide.RESUME))
 def resume(  # noqa: PLR0913, PLR0917 - one for each option
     run: RunId,
-    choice: Annotated[Choice, typer.Argument(metavar="approve|reject|send-back")],
+    choice: Annotated[Choice, typer.Argument(metavar="approve|reject|send-back", help="The decision.")],
     reason: Annotated[
         str, typer.Argument(metavar="REASON", show_default=False, help="Needed to reject or send back.")
     ] = "",
@@ -311,9 +312,8 @@ def main() -> None:
         app()
     except KeyboardInterrupt:
         raise SystemExit(130) from None
-    except BrokenPipeError:
-        # a pager was closed; Python would complain once more while flushing at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # a pager was closed
+        _drop_output()
         raise SystemExit(1) from None
     except Exception as error:  # noqa: BLE001 - whatever it is, people get a sentence and the log gets the place
         raise SystemExit(_answer(error)) from None
@@ -321,22 +321,23 @@ def main() -> None:
 
 def _answer(error: Exception) -> int:
     """Print what an error means and return its exit code."""
-    from bot.terminal import answers
+    from bot.terminal.answers import to_any
     from bot.terminal.desk import language_of, machine_zone
-    from graph.errors import RingiError
 
     language = language_of(_language or os.environ.get("RINGI_LANGUAGE"), os.environ)
-    answer: Answer
-    if isinstance(error, RingiError):
-        answer = answers.to_error(error, language, machine_zone(os.environ))
-    else:
-        answer, reference = answers.to_unknown(language)
-        from bot.logs import unforeseen
-
-        unforeseen(error, reference)
+    answer = to_any(error, language, machine_zone(os.environ))
     with contextlib.suppress(OSError):
         typer.echo("\n".join(answer.lines), err=True)
+    try:
+        sys.stdout.flush()
+    except OSError:  # a full disk: what could not be written is lost
+        _drop_output()
     return answer.code
+
+
+def _drop_output() -> None:
+    """Write no more: Python would try, and complain, once more while it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _desk(lang: Tongue | None) -> Desk:

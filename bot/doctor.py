@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
@@ -12,7 +13,7 @@ from bot.doctor_postgres import examine_postgres
 from bot.doctor_slack import examine_slack
 from bot.doctor_texts import TEXTS, Texts
 from bot.settings import BotSettings
-from bot.terminal.answers import FAILED, USAGE, to_error
+from bot.terminal.answers import FAILED, USAGE, to_any
 from bot.terminal.desk import Desk
 from bot.terminal.screen import safe
 from bot.terminal.texts import clock, short
@@ -21,7 +22,7 @@ from graph.claude import check_claude
 from graph.claude.leftovers import folder, orphans
 from graph.errors import SettingsError, StoreError
 from graph.runtime import open_store, server_running
-from graph.settings import Settings, read, without_password
+from graph.settings import Settings, can_be_made, read, without_password
 from graph.store import Store
 from graph.store.census import census
 from graph.store.idle import idle
@@ -166,7 +167,7 @@ async def _database(desk: Desk, settings: Settings, say: Texts) -> list[Line]:
             version, found = await examine_postgres(settings, say)
             if found is not None:
                 return [Line(found[0], say.database, *found[1:])]
-        elif not path.exists():  # noqa: ASYNC240 - nothing else runs on this loop
+        elif not os.access(path, os.F_OK):
             return [_new_database(path, settings, say)]
         async with open_store(settings) as store:
             under_way = await census(store, ["queued", "running", "waiting", "resuming"])
@@ -175,8 +176,8 @@ async def _database(desk: Desk, settings: Settings, say: Texts) -> list[Line]:
             running = server_running(settings)
             # What a server on a file has in hand cannot be seen from here; it compares by itself.
             left = await idle(store, lambda _: running and not settings.on_postgres)
-    except StoreError as error:
-        sentence, *way = to_error(error, desk.screen.language, desk.screen.zone).lines
+    except (StoreError, OSError) as error:
+        sentence, *way = to_any(error, desk.screen.language, desk.screen.zone).lines
         return [Line("fail", say.database, sentence, " ".join(way))]
     if settings.on_postgres:
         served = say.processes if running else say.no_process
@@ -220,20 +221,17 @@ def _new_database(path: Path, settings: Settings, say: Texts) -> Line:
     """Look at the place of a database that is not there yet, without making it."""
     from graph.store.sqlite import refuse_misplaced
 
+    with suppress(FileNotFoundError):
+        path.lstat()  # a name may be too long
     refuse_misplaced(path, settings.vault)
-    if not _can_be_made(path.parent):
+    if not can_be_made(path.parent):
         return Line("fail", say.database, say.unwritable.format(path=path), say.set_database)
     return Line("ok", say.database, say.will_be_made.format(path=path))
 
 
-def _can_be_made(folder: Path) -> bool:
-    there = next((p for p in (folder, *folder.parents) if p.exists()), Path("/"))
-    return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
-
-
 def _records(settings: Settings, say: Texts) -> Line:
     folder = settings.records
-    if not _can_be_made(folder):
+    if not can_be_made(folder):
         return Line("fail", say.records, say.unwritable.format(path=folder), say.set_records)
     if settings.vault is not None and folder.resolve().is_relative_to(settings.vault):
         return Line("ok", say.records, say.in_vault.format(path=folder))

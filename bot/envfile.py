@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import os
 import stat
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,7 +47,9 @@ def read_env_file(named: str | None, *, here: Path, by: str = "RINGI_ENV_FILE") 
         SettingsError: the named file is missing, unreadable, in a vault or somebody else's. An unnamed `.env` of
             that kind is left alone instead, and `ignored` says why.
     """
-    path = Path(named).expanduser() if named else here / ".env"
+    path = Path(named or ".env")
+    with suppress(RuntimeError):  # no such user: then it is a name like any other
+        path = path.expanduser()
     path = here / path
     try:
         text, mode = _read(path)

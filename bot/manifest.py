@@ -8,6 +8,7 @@ from typing import Any
 from graph.errors import SettingsError
 
 # a link to the file that people paste, so that a wheel holds it
+_LIMIT = 1 << 20  # characters; more is something else
 _MANIFEST = Path(__file__).with_name("manifest.yml")
 
 
@@ -20,7 +21,8 @@ def read_manifest(path: Path | None = None) -> dict[str, Any]:
     import yaml
 
     try:
-        manifest = yaml.safe_load((path or _MANIFEST).read_text(encoding="utf-8"))
+        with (path or _MANIFEST).open(encoding="utf-8") as file:
+            manifest = yaml.safe_load(file.read(_LIMIT))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise SettingsError([("--manifest", f"{path} cannot be read ({type(error).__name__}).")]) from error
     if not isinstance(manifest, dict):

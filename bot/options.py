@@ -3,9 +3,23 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
+
+
+class Commands(TyperGroup):
+    """The commands, and what is said of a word that none of them takes."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; what checks its words for us speaks to programmers otherwise."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            said = error.message.removeprefix("Value error, ")
+            error.message = said.replace("Input should be", "it has to be").partition(", unable to parse")[0]
+            raise
 
 
 class Form(StrEnum):

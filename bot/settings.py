@@ -83,7 +83,10 @@ class BotSettings(FromEnvironment):
     @field_validator("slack_api_url")
     @classmethod
     def _is_an_address(cls, url: str) -> str:
-        parts = urlsplit(url)
+        try:
+            parts = urlsplit(url)
+        except ValueError:
+            parts = urlsplit("")
         if parts.scheme not in {"http", "https"} or not parts.hostname:
             raise ValueError("is no address; Slack's is https://slack.com/api/")
         return url if url.endswith("/") else url + "/"

@@ -6,6 +6,7 @@ into one frozen model or says everything that is wrong with them at once. Nothin
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -28,6 +29,24 @@ from graph.errors import SettingsError
 def data_dir() -> Path:
     """Return the folder where state and records live unless a setting says otherwise; not created here."""
     return user_data_path("ringi", appauthor=False)
+
+
+def expanded(path: Path) -> Path:
+    """Replace a leading `~` or `~name`.
+
+    Raises:
+        ValueError: this machine has no such user; a shell would have left the word as it is, too.
+    """
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        raise ValueError(f"begins with {path.parts[0]}, and there is no such user here") from None
+
+
+def can_be_made(folder: Path) -> bool:
+    """Tell whether a folder may be written, or made where it is missing."""
+    there = next((p for p in (folder, *folder.parents) if os.access(p, os.F_OK)), Path("/"))
+    return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
 
 
 def _yes(value: object) -> object:
@@ -74,14 +93,20 @@ def _problem(error: Any) -> tuple[str, str]:
         return name, "is not set."
     sentence = _IN_OUR_WORDS.get(error["type"], "{msg}").format(**error.get("ctx", {}), msg=error["msg"])
     sentence = sentence.removeprefix("Value error, ")
-    value = repr(without_password(str(error["input"])))
+    value = repr(_shortened(without_password(str(error["input"]))))
     if isinstance(error["input"], dict) or "TOKEN" in name or value in sentence:
         return name, sentence
     return name, f"{sentence} (it is {value})"
 
 
+def _shortened(value: str) -> str:
+    return value if len(value) <= _SHOWN else value[:_SHOWN] + "…"
+
+
+_SHOWN = 200  # characters of a value that is wrong
 _IN_OUR_WORDS = {
     "int_parsing": "takes a whole number",
+    "int_parsing_size": "takes a smaller number",
     "int_from_float": "takes a whole number",
     "float_parsing": "takes a number",
     "finite_number": "takes a number",
@@ -128,7 +153,9 @@ class Settings(FromEnvironment):
     drafter: Literal["claude", "rules"] = Field("claude", alias="RINGI_DRAFTER")
     claude: str = Field("claude", alias="RINGI_CLAUDE")
     claude_model: str | None = Field(None, alias="RINGI_CLAUDE_MODEL")
-    claude_timeout: float = Field(600, alias="RINGI_CLAUDE_TIMEOUT_SECONDS", gt=0)
+    claude_timeout: float = Field(
+        600, alias="RINGI_CLAUDE_TIMEOUT_SECONDS", gt=0, le=86400, allow_inf_nan=False
+    )
     claude_parallel: int = Field(1, alias="RINGI_CLAUDE_PARALLEL", ge=1, le=16)
     claude_billing: Literal["subscription", "api"] = Field("subscription", alias="RINGI_CLAUDE_BILLING")
     anthropic_api_key: SecretStr | None = Field(None, alias="ANTHROPIC_API_KEY")
@@ -137,28 +164,28 @@ class Settings(FromEnvironment):
     runs_at_once: int = Field(4, alias="RINGI_RUNS_AT_ONCE", ge=1, le=64)
     deadline_hours: float = Field(0, alias="RINGI_DEADLINE_HOURS", ge=0, le=MOST_HOURS, allow_inf_nan=False)
     remind_hours: float = Field(24, alias="RINGI_REMIND_HOURS", ge=0, le=MOST_HOURS, allow_inf_nan=False)
-    keep_days: int = Field(0, alias="RINGI_KEEP_DAYS", ge=0)
+    keep_days: int = Field(0, alias="RINGI_KEEP_DAYS", ge=0, le=36600)
 
     @field_validator("vault")
     @classmethod
     def _vault_is_a_folder(cls, vault: Path | None) -> Path | None:
         if vault is None:
             return None
-        path = vault.expanduser()
-        if not path.is_dir():
+        path = expanded(vault)
+        if not os.path.isdir(path):  # noqa: PTH112 - Path's own raises for a name that is too long
             raise ValueError("is no folder; give the folder that Obsidian opens as the vault")
         return path.resolve()
 
     @field_validator("records")
     @classmethod
     def _records_is_absolute(cls, records: Path) -> Path:
-        return records.expanduser().absolute()
+        return expanded(records).absolute()
 
     @field_validator("database")
     @classmethod
     def _database_is_a_path_or_postgres(cls, database: str) -> str:
         if "://" not in database:
-            return str(Path(database).expanduser().absolute())
+            return str(expanded(Path(database)).absolute())
         if not is_postgres(database):
             raise ValueError("takes the path of a SQLite file, or an address that begins with postgresql://")
         authority = re.split(r"[/?#]", database.partition("://")[2])[0]

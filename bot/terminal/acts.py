@@ -107,7 +107,9 @@ class Acts:
         self._desk.screen.tell(
             texts.decided[kind] if decided else texts.voted.format(n=self._bot.approvals - said)
         )
-        return await self._through(self._run.id, items=kind == "send_back", patience=_SERVER_PATIENCE)
+        return await self._through(
+            self._run.id, items=kind == "send_back", patience=_SERVER_PATIENCE, decided=True
+        )
 
     async def retry(self, prefix: str) -> int:
         """Go on with a failed run, or with one that this machine left in the middle.
@@ -165,19 +167,22 @@ class Acts:
         await self._report(run_id, items=False)
         return 0
 
-    async def _through(self, run_id: str, *, items: bool, patience: float | None = None) -> int:
+    async def _through(
+        self, run_id: str, *, items: bool, patience: float | None = None, decided: bool = False
+    ) -> int:
         carried = await carry(self._desk, self._settings, self._bot, run_id, patience=patience)
         if not carried.settled:
             self._desk.screen.tell(self._desk.texts.server_goes_on.format(run=short(run_id)))
             if not self._as_json:
                 return 0
-        await self._report(run_id, items=items)
+        await self._report(run_id, items=items, decided=decided)
         return 1 if carried.run.state in {"failed", "cancelled"} else 0
 
-    async def _report(self, run_id: str, *, items: bool) -> None:
+    async def _report(self, run_id: str, *, items: bool, decided: bool = False) -> None:
         async with open_store(self._settings) as store:
             found = await tell(store, await store.run(run_id), self._settings.records)
         if self._as_json:
-            self._desk.screen.json(brief(found, words_of(found.run, self._desk)))
+            more = {"patch": str(found.patch) if found.patch else None} if decided else {}
+            self._desk.screen.json(brief(found, words_of(found.run, self._desk)) | more)
         else:
             present(self._desk, self._bot, found, items=items)

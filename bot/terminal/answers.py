@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,6 +43,29 @@ def to_error(error: errors.RingiError, language: Language, zone: str) -> Answer:
     if isinstance(error, (errors.SettingsError, errors.UnknownFolder, errors.StoreError)):
         return Answer(USAGE, lines)
     return Answer(FAILED, lines)
+
+
+def to_any(error: Exception, language: Language, zone: str) -> Answer:
+    """Say what went wrong, whatever it is; what nothing foresaw is logged under a reference."""
+    if isinstance(error, errors.RingiError):
+        return to_error(error, language, zone)
+    if isinstance(error, OSError) and error.strerror:
+        return to_machine(error, language)
+    answer, reference = to_unknown(language)
+    from bot.logs import unforeseen
+
+    unforeseen(error, reference)
+    return answer
+
+
+def to_machine(error: OSError, language: Language) -> Answer:
+    """Say which file or folder this machine does not let us use, and why."""
+    what = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
+    if language == "ja":
+        head = f"{safe(what)} を使えません：" if what else "このマシンで続けられません："
+    else:
+        head = f"{safe(what)} cannot be used: " if what else "This machine does not let it go on: "
+    return Answer(USAGE, (f"{head}{error.strerror}",))
 
 
 def to_unknown(language: Language) -> tuple[Answer, str]:

@@ -107,6 +107,15 @@ _NO_VAULT: Mapping[Language, str] = {
 }
 
 
+_NOWHERE: Mapping[Language, tuple[str, str]] = {
+    "en": ("The folder you are in", "is gone. Go to another one (cd), then try again."),
+    "ja": (
+        "いまいるフォルダ",
+        "がなくなっています。ほかのフォルダに移って（cd）、もう一度実行してください。",
+    ),
+}
+
+
 def open_desk(
     environment: Mapping[str, str], env_file: str | None = None, language: str | None = None
 ) -> Desk:
@@ -118,10 +127,15 @@ def open_desk(
         language: what `--lang` says; `RINGI_LANGUAGE`, then the locale otherwise.
 
     Raises:
-        SettingsError: a named file cannot be read.
+        SettingsError: a named file cannot be read, or the folder we are in is gone.
     """
     by = "--env-file" if env_file else "RINGI_ENV_FILE"
-    file = read_env_file(env_file or environment.get("RINGI_ENV_FILE") or None, here=Path.cwd(), by=by)
+    try:
+        here = Path.cwd()
+    except OSError:
+        ours = language_of(language or environment.get("RINGI_LANGUAGE"), environment)
+        raise SettingsError([_NOWHERE[ours]]) from None
+    file = read_env_file(env_file or environment.get("RINGI_ENV_FILE") or None, here=here, by=by)
     chosen = language or environment.get("RINGI_LANGUAGE") or file.values.get("RINGI_LANGUAGE")
     spoken = language_of(chosen, environment)
     return Desk(environment, file, open_screen(environment, spoken, machine_zone(environment)))

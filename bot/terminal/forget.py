@@ -8,6 +8,7 @@ from graph.errors import UnknownFolder
 from graph.runtime import open_store
 from graph.settings import Settings
 from graph.vault import resolve_folder
+from graph.vault.names import shown
 
 
 async def forget(desk: Desk, settings: Settings, typed: str, *, as_json: bool) -> int:
@@ -22,7 +23,7 @@ async def forget(desk: Desk, settings: Settings, typed: str, *, as_json: bool) -
     try:
         folder = resolve_folder(vault, typed)
     except UnknownFolder as error:
-        folder, unknown = typed.rstrip("/"), error
+        folder, unknown = shown(typed.rstrip("/")), error
     async with open_store(settings) as store, store.write() as write:
         forgotten = await write.forget_approved(str(vault), folder)
     if unknown is not None and not forgotten:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -107,9 +109,13 @@ def _which(desk: Desk, folder: str, vault: str | None) -> tuple[Path, str]:
         home = read(Settings, {"RINGI_VAULT": named}).vault
         assert home is not None  # noqa: S101 - the validator returns a path for a value that is not blank
         return home, resolve_folder(home, folder)
-    path = Path(folder).expanduser().absolute()
-    if not path.is_dir():
-        raise SettingsError([("RINGI_VAULT", _NEITHER[desk.screen.language].format(folder=folder))])
+    path = Path(folder)
+    with suppress(RuntimeError):  # no such user: then it is a name like any other
+        path = path.expanduser()
+    if not folder.strip() or not os.path.isdir(path):  # noqa: PTH112 - Path's own raises for a name that is too long
+        shown = repr(folder) if folder != folder.strip() or not folder else folder
+        raise SettingsError([("RINGI_VAULT", _NEITHER[desk.screen.language].format(folder=shown))])
+    path = path.absolute()
     home = find_vault(path.resolve())
     return home, resolve_folder(home, str(path))
 

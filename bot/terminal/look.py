@@ -127,5 +127,4 @@ def brief(found: Story, words: Words) -> dict[str, Any]:
         "request": found.open.id if found.open else None,
         "candidates": candidates,
         "record": str(found.record) if found.record else None,
-        "patch": str(found.patch) if found.patch else None,
     }

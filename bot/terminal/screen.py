@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 NARROW = 60  # columns; below it, tables become items of two lines
 _PIPE = 100  # columns when nobody says how wide a pipe is
+_DIGITS = 9  # more are no width, and some thousands more than Python reads
 _WIDEST = 110  # columns; longer lines are hard to read
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn"})
 """Unicode categories that move the cursor, turn the reading direction or show nothing."""
@@ -87,7 +88,7 @@ def open_screen(
 
 def _width(environment: Mapping[str, str], out: TextIO, *, terminal: bool) -> int:
     asked = environment.get("COLUMNS", "")
-    if asked.isascii() and asked.isdigit() and int(asked):
+    if asked.isascii() and asked.isdigit() and len(asked) < _DIGITS and int(asked):
         return max(20, min(int(asked), 1000))
     if terminal:
         import os

@@ -53,12 +53,15 @@ def refuse_misplaced(path: Path, vault: Path | None) -> None:
 
     Raises:
         DatabaseMisplaced: it would lie in a vault or in a folder that some program synchronises.
+        StoreError: a folder on the way may not be looked into.
     """
-    real = path.expanduser().resolve()
-    for folder in real.parents:
-        reason = _synced(folder)
-        if (folder / ".obsidian").is_dir() or (vault is not None and folder == vault.resolve()):
-            reason = f"inside the vault {folder}"
+    for folder in path.expanduser().resolve().parents:
+        try:
+            reason = _synced(folder)
+            if (folder / ".obsidian").is_dir() or (vault is not None and folder == vault.resolve()):
+                reason = f"inside the vault {folder}"
+        except OSError as error:
+            raise _cannot_be_made(path, error.strerror) from error
         if reason:
             raise DatabaseMisplaced(
                 str(path),
@@ -92,6 +95,8 @@ def create_file(path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if path.exists():
+            if not path.is_file():
+                raise _cannot_be_made(path, "it is there and no ordinary file")
             if not os.access(path, os.R_OK | os.W_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
             path.chmod(0o600)
@@ -103,11 +108,12 @@ def create_file(path: Path) -> None:
                 for pragma in _ONCE:
                     connection.execute(pragma)
     except (OSError, sqlite3.Error) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise StoreError(
-            str(path),
-            f"The database {path} cannot be created: {reason}. Set RINGI_DATABASE to a file you may write.",
-        ) from error
+        raise _cannot_be_made(path, error.strerror if isinstance(error, OSError) else error) from error
+
+
+def _cannot_be_made(path: Path, reason: object) -> StoreError:
+    sentence = f"The database {path} cannot be created: {reason}. Set RINGI_DATABASE to a file you may write."
+    return StoreError(str(path), sentence)
 
 
 @asynccontextmanager

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from bot import cli
+from bot import __main__, cli
 
 NOTES = {
     "daily/2026-11-03.md": "Ask for the numbers in [[Projct plan]] before Friday.\n",
@@ -97,7 +97,7 @@ def ringi(
             patch.setattr(cli, "_env_file", None)
             patch.setattr(cli, "_language", None)
             with pytest.raises(SystemExit) as left:
-                cli.main()
+                __main__.main()
         sys.stdout.flush()
         said = capfd.readouterr()
         return Said(int(left.value.code or 0), said.out, said.err)

@@ -42,7 +42,7 @@ def test_json_of_a_waiting_run_names_run_and_request(ringi):
     said = ringi("linkcheck", "daily", "--format", "json")
     answer = said.json
     assert said.code == 0
-    assert set(answer) == {"run", "state", "request", "candidates", "record", "patch"}
+    assert set(answer) == {"run", "state", "request", "candidates", "record"}
     assert (answer["state"], answer["candidates"], answer["record"]) == ("waiting", 3, None)
     assert answer["request"] == ringi("show", answer["run"][:8], "--format", "json").json["request"]
 
@@ -59,6 +59,13 @@ def test_nothing_to_decide_is_said_in_one_line(ringi):
     assert said.code == 0
     assert "No broken links in quiet" in said.out
     assert "ringi resume" not in said.out
+
+
+def test_what_could_not_be_read_is_not_called_fine(ringi, vault):
+    (vault / "quiet" / "Loop.md").symlink_to("Loop.md")
+    assert "1 note, 1 link, all lead somewhere. 1 file could not be read." in ringi("linkcheck", "quiet").out
+    said = ringi("linkcheck", "quiet", "--lang", "ja").out
+    assert "ノート 1件、リンク 1件を確認しました。読めなかったファイルが 1件あります。" in said
 
 
 def test_sent_back_it_asks_again_as_revision_2_and_keeps_the_words(ringi):

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from graph.approval import Answer, Result
 from graph.errors import SettingsError, UnknownFolder
-from graph.settings import Settings
+from graph.settings import Settings, can_be_made
 from graph.workflow import Context, Workflow
 from graph.workflows.linkcheck.before import approved
-from graph.workflows.linkcheck.files import lies_within, remove_left, within_problem
+from graph.workflows.linkcheck.files import lies_within, remove_left, unwritable_problem, within_problem
 from graph.workflows.linkcheck.form import FORM
 from graph.workflows.linkcheck.report import counts
 from graph.workflows.linkcheck.sent import sent
@@ -52,7 +52,7 @@ def read_input(typed: str, settings: Settings, *, everything: bool = False) -> d
 
     Raises:
         UnknownFolder: there is no such folder.
-        SettingsError: there is no vault, or records would lie in the folder under check.
+        SettingsError: there is no vault, records would lie in the folder under check, or cannot be written.
     """
     from graph.vault import folder_on_disk
 
@@ -65,6 +65,8 @@ def read_input(typed: str, settings: Settings, *, everything: bool = False) -> d
     on_disk = folder_on_disk(vault, folder)
     if on_disk is not None and lies_within(settings.records, on_disk):
         raise SettingsError([within_problem()])
+    if not can_be_made(settings.records):
+        raise SettingsError([unwritable_problem(settings.records)])
     return {
         "vault": str(vault),
         "folder": folder,

@@ -52,6 +52,11 @@ def within_problem() -> tuple[str, str]:
     )
 
 
+def unwritable_problem(folder: Path) -> tuple[str, str]:
+    """Say what is wrong when no record could be written."""
+    return "RINGI_RECORDS", f"names {folder}, which cannot be made or written; choose another folder."
+
+
 def write_once(path: Path, text: str, run_id: str) -> None:
     """Put a file into place whole or not at all; a file of the same run is left as it is.
 

@@ -273,6 +273,7 @@ def counts(values: Mapping[str, Any]) -> dict[str, int]:
         scope = Scope.model_validate(state["scope"])
         known |= {"notes": scope.notes, "links": scope.links, "candidates": len(state.get("candidates", []))}
         known |= {"judged_before": scope.judged_before} if scope.judged_before else {}
+        known |= {"not_read": len(scope.not_read)} if scope.not_read else {}
     if state.get("drafts"):
         spent = facts(state)
         known |= {name: spent.get(name, 0) for name in COUNTED}

@@ -242,12 +242,11 @@ class LinkWords:
         """Say that there was nothing to decide."""
         n = Counter(result.counts)
         notes, links = plural(self.say.notes, n["notes"]), plural(self.say.links, n["links"])
-        if before := n["judged_before"]:
-            line = plural(self.say.nothing_new, before, notes=notes, links=links)
-            return self.say.nothing_new_title.format(folder=subject), line
-        return self.say.nothing_title.format(folder=subject), self.say.nothing.format(
-            notes=notes, links=links
-        )
+        before, say = n["judged_before"], self.say
+        title = say.nothing_new_title if before else say.nothing_title
+        line = plural(say.nothing_new if before else (say.nothing,) * 2, before, notes=notes, links=links)
+        unread = plural(say.not_read, n["not_read"]) if n["not_read"] else ""
+        return title.format(folder=subject), self._gap().join(filter(None, (line, unread)))
 
     def failure(self, failure: Failure) -> tuple[str, str]:
         """Say why a run stopped, what it means and what to do; no foreign words."""

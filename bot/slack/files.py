@@ -5,23 +5,21 @@ Source: https://docs.slack.dev/messaging/working-with-files#upload
 
 from __future__ import annotations
 
-import logging
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import aiohttp
-from slack_sdk.errors import SlackApiError
 
-from bot.slack.away import asked_to_wait, error_name, is_out_of_order, is_unreachable
+from bot.slack.arrived import arrived
 from bot.slack.desk import Desk
 from bot.slack.fit import safe
 from bot.slack.scene import Scene
 from bot.slack.sending import Posted
 from graph.approval import Message, Request, Run
 
-log = logging.getLogger(__name__)
 _SECONDS = 60
 
 
@@ -43,15 +41,19 @@ def is_file(key: str) -> bool:
     return key.startswith(("file:", "report:"))
 
 
+def report_of(key: str, scene: Scene) -> Request | None:
+    """Return the request whose whole report a message's key stands for, if it does."""
+    return next((one for one in scene.requests if key == f"report:{one.id}"), None)
+
+
 def upload(scene: Scene, message: Message, records: Path) -> Upload | None:
     """Return the file that a message stands for; None if it is not on this machine. Reads the disk."""
-    kind, _, rest = message.key.partition(":")
-    if kind == "report":
-        request = next((one for one in scene.requests if one.id == rest), None)
+    if message.key.startswith("report:"):
+        request = report_of(message.key, scene)
         return _report(scene, request) if request else None
     t, result = scene.texts, scene.run.result
     name, comment = (result.record if result else None), t.thread_record
-    if result and rest.endswith(":patch"):
+    if result and message.key.endswith(":patch"):
         fixes = result.counts.get("fixes", 0)
         name = result.patch
         comment = t.thread_patch[fixes != 1].format(n=f"{fixes:,}", file=safe(name or ""))
@@ -90,8 +92,10 @@ class Files:
             NotUploaded: it was not, because its bytes were not taken.
         """
         channel, thread = str(parent.channel), str(parent.ts)
-        if message.tries > 1 and (there := await self._find(channel, thread, file.name)):
-            return Posted(channel, there, adopted=True)
+        if message.tries > 1:
+            there = await arrived(self._desk.reads, channel, thread, _called(file.name))
+            if there:
+                return Posted(channel, there, adopted=True)
         sends = self._desk.sends
         place: Any = await sends.files_getUploadURLExternal(filename=file.name, length=len(file.content))
         await self._send(str(place["upload_url"]), file.content)
@@ -115,26 +119,12 @@ class Files:
         except (aiohttp.ClientError, OSError, TimeoutError) as error:
             raise NotUploaded(type(error).__name__) from error
 
-    async def _find(self, channel: str, thread: str, name: str) -> str | None:
-        """Return the id of a file of this name in the thread; None if it is not there or we may not look.
 
-        Raises:
-            SlackApiError, OSError, TimeoutError: Slack did not say; to put it there now might be to do so twice.
-        """
-        cursor = ""
-        try:
-            for _ in range(5):
-                reply: Any = await self._desk.reads.conversations_replies(
-                    channel=channel, ts=thread, limit=200, cursor=cursor or None
-                )
-                for file in (f for m in reply.get("messages") or [] for f in m.get("files") or []):
-                    if file.get("name") == name:
-                        return str(file["id"])
-                cursor = str((reply.get("response_metadata") or {}).get("next_cursor") or "")
-                if not cursor:
-                    return None
-        except SlackApiError as error:
-            if is_unreachable(error) or is_out_of_order(error) or asked_to_wait(error) is not None:
-                raise
-            log.warning("thread not read", extra={"error": error_name(error)})
-        return None
+def _called(name: str) -> Callable[[Mapping[str, Any]], str | None]:
+    """Return what tells the id of a file of this name, if a message holds one."""
+
+    def id_of(message: Mapping[str, Any]) -> str | None:
+        files = message.get("files") or []
+        return next((str(file["id"]) for file in files if file.get("name") == name), None)
+
+    return id_of

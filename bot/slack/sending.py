@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -10,7 +11,8 @@ from typing import Any
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
-from bot.slack.away import asked_to_wait, error_name, is_out_of_order, is_unreachable
+from bot.slack.arrived import arrived
+from bot.slack.away import error_name
 from bot.slack.blocks import Content
 from bot.slack.desk import Desk
 from bot.slack.drawing import lean
@@ -86,8 +88,9 @@ class Sender:
         channel = await self._channel(message.place)
         thread = parent.ts if parent else None
         if message.tries > 1:
-            found = await self._find(channel, message.key, run, thread)
-            if found:
+            since = run.created.timestamp() - _CLOCKS_DIFFER
+            known = _known_by(message.key)
+            if found := await arrived(self._desk.reads, channel, thread, known, since=since):
                 return Posted(channel, found, adopted=True)
         try:
             reply = await self._send(channel, message, content, thread)
@@ -120,34 +123,14 @@ class Sender:
             self._direct[place] = str(reply["channel"]["id"])
         return self._direct[place]
 
-    async def _find(self, channel: str, key: str, run: Run, thread: str | None) -> str | None:
-        """Look for a message of ours by its key; None if it is not there or we may not look.
 
-        Raises:
-            SlackApiError, OSError, TimeoutError: Slack did not say; to post now might be to post twice.
-        """
-        reads = self._desk.reads
-        since = str(run.created.timestamp() - _CLOCKS_DIFFER)
-        cursor = ""
-        try:
-            for _ in range(5):
-                more: dict[str, Any] = {"limit": 200, "include_all_metadata": True, "cursor": cursor or None}
-                if thread:
-                    reply: Any = await reads.conversations_replies(channel=channel, ts=thread, **more)
-                else:
-                    reply = await reads.conversations_history(channel=channel, oldest=since, **more)
-                for message in reply.get("messages") or []:
-                    metadata = message.get("metadata") or {}
-                    if (
-                        metadata.get("event_type") == EVENT_TYPE
-                        and (metadata.get("event_payload") or {}).get("key") == key
-                    ):
-                        return str(message["ts"])
-                cursor = str((reply.get("response_metadata") or {}).get("next_cursor") or "")
-                if not cursor:
-                    return None
-        except SlackApiError as error:
-            if is_unreachable(error) or is_out_of_order(error) or asked_to_wait(error) is not None:
-                raise
-            log.warning("history not read", extra={"key": key, "error": error_name(error)})
-        return None
+def _known_by(key: str) -> Callable[[Mapping[str, Any]], str | None]:
+    """Return what tells the `ts` of the message that carries this key."""
+
+    def ts_of(message: Mapping[str, Any]) -> str | None:
+        metadata = message.get("metadata") or {}
+        payload = metadata.get("event_payload") or {}
+        ours = metadata.get("event_type") == EVENT_TYPE and payload.get("key") == key
+        return str(message["ts"]) if ours else None
+
+    return ts_of

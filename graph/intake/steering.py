@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
-from graph.approval import ENDED, Decision, Person, Run, RunState
+from graph.approval import ENDED, Decision, Person, Request, Run, RunState
 from graph.errors import NotAllowed, NotRetryable, NotRunning, RunEnded, UnknownRun
 from graph.intake.accepting import accept
 from graph.intake.voting import let_stand
@@ -41,10 +41,7 @@ class Steering:
             OtherVersion: this program cannot carry it on.
         """
         async with self.store.write() as write:
-            run = await self._steered(write, run_id, person, self.policy.may_steer)
-            if run.state in ENDED:
-                raise RunEnded(run, await write.continued_by(run_id))
-            last = await write.last_request(run_id)
+            run, last = await self._going_on(write, run_id, person)
             if last is not None and last[1] is not None and last[1].kind != "send_back":
                 raise RunEnded(run)
             self.refuse_other(run)
@@ -66,16 +63,22 @@ class Steering:
             OtherVersion: this program cannot carry it on.
         """
         async with self.store.write() as write:
-            run = await self._steered(write, run_id, person, self.policy.may_steer)
-            if run.state in ENDED:
-                raise RunEnded(run, await write.continued_by(run_id))
-            last = await write.last_request(run_id)
+            run, last = await self._going_on(write, run_id, person)
             redrafting = last is not None and last[1] is not None and last[1].kind == "send_back"
             if last is not None and not redrafting:
                 raise NotRunning(run)
             self.refuse_other(run)
             await self._order(write, "stop", run, person)
         return run
+
+    async def _going_on(
+        self, write: Write, run_id: str, person: Person
+    ) -> tuple[Run, tuple[Request, Decision | None] | None]:
+        """Read a run that this person may end, and its newest request with the decision on it."""
+        run = await self._steered(write, run_id, person, self.policy.may_steer)
+        if run.state in ENDED:
+            raise RunEnded(run, await write.continued_by(run_id))
+        return run, await write.last_request(run_id)
 
     async def _order(self, write: Write, kind: Literal["cancel", "stop"], run: Run, person: Person) -> None:
         """Leave an order, once."""

@@ -11,13 +11,28 @@ import platform
 import sys
 import time
 
-from bench import acks, burst, claude, clicks, figures, home, links, postgres, resume, start, state, waiting
+from bench import (
+    acks,
+    burst,
+    claude,
+    clicks,
+    figures,
+    home,
+    large,
+    links,
+    postgres,
+    resume,
+    start,
+    state,
+    waiting,
+)
 
 PARTS = {
     "acks": acks.measure,
     "burst": burst.measure,
     "claude": claude.measure,
     "clicks": clicks.measure,
+    "large": large.measure,
     "links": links.measure,
     "home": home.measure,
     "resume": resume.measure,

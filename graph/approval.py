@@ -241,6 +241,19 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
+class Chosen:
+    """What a person has chosen for items of a request so far, and not sent yet.
+
+    Attributes:
+        items: item id → `agree`, a word of `Review.choices`, or `leave`.
+        reason: as typed at the end; empty if they have not been there.
+    """
+
+    items: Mapping[str, str] = field(default_factory=dict)
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """What stands for a request."""
 

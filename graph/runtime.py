@@ -118,6 +118,7 @@ async def open_engine(  # noqa: PLR0913 - the parts it puts together
             if everyone:
                 async with store.write() as write:
                     await write.bump_waiting()
+                await intake.count_again()
                 await engine.sweep()
             if everyone and settings.keep_days:
                 await stack.enter_async_context(_beside(engine.forget_regularly(settings.keep_days)))

@@ -189,7 +189,11 @@ class Caution:
 
 
 class Words(Protocol):
-    """How a workflow speaks in one language. Examples are linkcheck's, in English."""
+    """How a workflow speaks in one language. Examples are linkcheck's, in English.
+
+    Of a review in brief (`Workflow.brief`) `items` are the first few; `decided`, `listing`, `options` and `evidence` need
+    the whole, and everything else says the same of both.
+    """
 
     def subject(self, given: Mapping[str, Any]) -> str:
         """Name what a run with this input is about: `daily`."""
@@ -237,6 +241,10 @@ class Words(Protocol):
 
     def counts(self, review: Review, items: Sequence[ItemText] | None = None) -> list[str]:
         """`["4 typos", "6 missing notes", "2 to ignore"]`, of all items or of these; zeros left out."""
+        ...
+
+    def others(self, review: Review, shown: Sequence[ItemText]) -> list[str]:
+        """Count as `counts` does what is not among these; also of a review in brief."""
         ...
 
     def consequence(self, review: Review) -> str:
@@ -352,6 +360,8 @@ class Workflow:
         tidy: clear away what a process that was killed left half-done before a time (seconds since the epoch).
         approved: what people approved in a finished thread, so that later runs need not ask for it; None if it keeps
             nothing.
+        brief: a review with as much as a card and a modal that decides need, so that a click reads little; None if its
+            reviews are small.
         form: how it is started from a form; None if it has none.
     """
 
@@ -368,4 +378,5 @@ class Workflow:
     sent: Callable[[Mapping[str, Any], Run], list[Sent]] | None = None
     tidy: Callable[[Settings, float], None] | None = None
     approved: Callable[[Mapping[str, Any]], list[Approved]] | None = None
+    brief: Callable[[Review], Review] | None = None
     form: Form | None = None

@@ -16,15 +16,15 @@ from slack_bolt.context.ack.async_ack import AsyncAck
 
 from bot.slack import views
 from bot.slack.answers import Reader, RecordGone, say
-from bot.slack.away import AWAY, error_name
+from bot.slack.away import AWAY
 from bot.slack.blocks import Content, moment
 from bot.slack.choosing import Choosing
 from bot.slack.commands import Commands
 from bot.slack.desk import Desk
 from bot.slack.homes import Homes
-from bot.slack.opening import open_modal
+from bot.slack.opening import open_modal, turn_modal
 from bot.slack.people import identity
-from bot.slack.record import record
+from bot.slack.record import page_turned, record
 from bot.slack.starting import Starting
 from bot.slack.submissions import CHOICES, Choice, split
 from bot.slack.texts import TEXTS
@@ -52,6 +52,7 @@ class Actions:
             **dict.fromkeys(CHOICES, (self._ask, False)),
             **{name: (act, False) for name, act in choosing.acts.items()},
             "show_record": (self._show_record, False),
+            **dict.fromkeys(("record_prev", "record_next"), (self._turn_record, False)),
             "cancel": (self._cancel, True),
             "continue_now": (self._continue_now, True),
             "continue_at": (self._continue_at, True),
@@ -106,11 +107,7 @@ class Actions:
         if view.get("type") != "modal":
             await self._desk.tell(body, answer)
             return
-        try:
-            notice = views.notice(reader.texts, answer)
-            await self._desk.sends.views_update(view_id=str(view["id"]), view=notice)
-        except AWAY as error:
-            log.info("modal not updated", extra={"error": error_name(error)})
+        await turn_modal(self._desk, str(view["id"]), views.notice(reader.texts, answer))
 
     def _came_before(self, trigger_id: str) -> bool:
         """Tell whether this very click was answered already, in this process; its trigger is unique."""
@@ -141,7 +138,7 @@ class Actions:
         run, request, chosen = await self._desk.may_decide(request_id, revision, reader.person)
         language = self._desk.people.language(identity(body)[0], run.language)
         scene = await self._desk.with_votes(self._desk.scene(run, language, request), request)
-        otherwise = sum(said != AGREE for said in chosen.values())
+        otherwise = sum(said != AGREE for said in chosen.items.values())
         await open_modal(self._desk, body, views.reason(scene, request, choice, otherwise))
 
     async def _say_at_home(self, body: Mapping[str, Any], answer: Content | None, *, refused: bool) -> None:
@@ -187,19 +184,30 @@ class Actions:
         return await self._commands.turn(reader, workflow_names()[0], way)
 
     async def _show_record(self, body: Mapping[str, Any], value: str, reader: Reader) -> None:
-        run = await self._desk.store.run(value)
+        await open_modal(self._desk, body, await self._record(body, value, reader))
+
+    async def _turn_record(self, body: Mapping[str, Any], value: str, reader: Reader) -> None:
+        """Show another page of a record, in the same view."""
+        view = body["view"]
+        number = page_turned(view, str(body["actions"][0]["action_id"]))
+        await turn_modal(self._desk, str(view["id"]), await self._record(body, value, reader, number))
+
+    async def _record(
+        self, body: Mapping[str, Any], run_id: str, reader: Reader, number: int = 1
+    ) -> views.View:
+        run = await self._desk.store.run(run_id)
         if not reader.may_see(run):
             raise NotAllowed
         name = Path(run.result.record).name if run.result and run.result.record else ""
         if not name:
-            raise UnknownRun(value)
+            raise UnknownRun(run_id)
         path = self._desk.engine.settings.records / name
         try:
             text = await asyncio.to_thread(path.read_text, "utf-8", "replace")
         except OSError as error:
             raise RecordGone(name) from error
         language = self._desk.people.language(identity(body)[0], run.language)
-        await open_modal(self._desk, body, record(TEXTS[language], name, text))
+        return record(TEXTS[language], name, text, run.id, number)
 
     async def _cancel(self, _: Mapping[str, Any], value: str, reader: Reader) -> Content:
         run = await self._desk.intake.cancel(value, reader.person)
@@ -232,6 +240,7 @@ class Actions:
         await desk.tell(body, answer, replace=True)
         if run is not None:
             desk.engine.wake(run.id)
+            await self._commands.lead(body, run, str((body.get("channel") or {}).get("id") or ""))
 
 
 async def _unknown(_: Mapping[str, Any], __: str, ___: Reader) -> Content | None:

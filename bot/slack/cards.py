@@ -149,11 +149,14 @@ def _revised(scene: Scene, request: Request) -> tuple[list[b.Block], int]:
 
 def _items(scene: Scene, request: Request, budget: int) -> tuple[list[b.Block], list[str]]:
     """Take the items that fit whole; the rest is counted and told where to find, as quiet lines."""
-    t, review = scene.texts, request.review
-    every = scene.words.items(review)
-    changed = [item for item in every if item.was]
-    candidates = changed if request.revision > 1 and changed else every
-    if len(candidates) > MOST_ITEMS or len(candidates) < len(every):
+    t, w, review = scene.texts, scene.words, request.review
+    first, total = (
+        w.items(review),
+        w.total(review),
+    )  # of a review in brief the first few, the changed ones among them
+    changed = [item for item in first if item.was]
+    candidates = changed if request.revision > 1 and changed else first
+    if len(candidates) > MOST_ITEMS or len(candidates) < total:
         budget -= 1
     shown: list[b.Block] = []
     taken: list[ItemText] = []
@@ -164,15 +167,14 @@ def _items(scene: Scene, request: Request, budget: int) -> tuple[list[b.Block], 
             break
         shown += [b.plain(title), b.quiet_plain(detail)] if detail else [b.plain(title)]
         taken.append(item)
-    ids = {item.id for item in taken}
-    rest = [item for item in every if item.id not in ids]
+    rest = total - len(taken)
     if not rest:
         return shown, []
     line = t.same if candidates is changed and len(taken) == len(changed) else t.more
-    counts = t.separator.join(brief(count, 60) for count in scene.words.counts(review, rest))
+    counts = t.separator.join(brief(count, 60) for count in w.others(review, taken))
     in_thread = leaves_much_out(scene, request) and f"report:{request.id}" not in scene.given_up
     whole = [t.all_in_thread] if in_thread else []
-    return shown, [line.format(n=f"{len(rest):,}", counts=counts), *whole]
+    return shown, [line.format(n=f"{rest:,}", counts=counts), *whole]
 
 
 def closer(scene: Scene, request: Request, wanted: int) -> b.Block:
@@ -216,7 +218,7 @@ def _decided(scene: Scene, request: Request, decision: Decision) -> b.Content:
         line += "\n" + (
             t.retrying.format(time=b.moment(run.retry_at, run.zone, decision.at))
             if run.retry_at
-            else t.writing
+            else (t.checking if kind == "approve" else t.writing)
         )
     record = run.result.record if ended and run.result else None
     show = b.button("show_record", t.show_record, run.id) if record else None
@@ -283,7 +285,7 @@ def _by(scene: Scene, request: Request, decision: Decision) -> str:
 
 def _sums(scene: Scene, request: Request, decision: Decision) -> b.Block:
     t, run = scene.texts, scene.run
-    items = scene.words.decided(request.review, decision.items or {})
+    items = scene.words.decided(request.review, decision.items) if decision.items else None
     parts = [
         scene.counts(scene.words.counts(request.review, items)),
         t.asked.format(who=scene.who(run.requester)),

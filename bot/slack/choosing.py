@@ -6,19 +6,18 @@ modal or a restart loses none of it. No note is read here; all that is shown sta
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from slack_bolt.context.ack.async_ack import AsyncAck
 
 from bot.slack import items, views
 from bot.slack.answers import Reader
-from bot.slack.away import AWAY, error_name
 from bot.slack.desk import Desk
 from bot.slack.everything import everything
 from bot.slack.groups import GroupUnknown
-from bot.slack.opening import open_modal
+from bot.slack.opening import open_modal, turn_modal
 from bot.slack.people import identity
 from bot.slack.scene import Scene
 from bot.slack.sheet import PAGE, Sheet, page_of, standing
@@ -26,7 +25,6 @@ from bot.slack.submissions import Choice, Judged, Submissions, instead, unsure
 from graph.approval import LEAVE, Request
 from graph.errors import AlreadyDecided, AlreadyVoted, NotAllowed, UnknownRequest
 
-log = logging.getLogger(__name__)
 _DONE = Judged({"response_action": "clear"})
 _ITEM, _REASON, _REST = "item.", "reason.", "rest."
 
@@ -65,12 +63,12 @@ class Choosing:
         scene, sheet, number = await self._kept(body, reader)
         action = body["actions"][0]
         if action["action_id"] == "items_skip":
-            await self._show(body, items.summary(scene, sheet))
+            await turn_modal(self._desk, str(body["view"]["id"]), items.summary(scene, sheet))
             return
         number -= 1
         if action["action_id"] == "items_jump":
             number = page_of(sheet.items, _selected(action), sheet.per_page)
-        await self._show(body, items.page(scene, sheet, number))
+        await turn_modal(self._desk, str(body["view"]["id"]), items.page(scene, sheet, number))
 
     async def paged(self, ack: AsyncAck, body: dict[str, Any]) -> None:
         """Answer *Next*. Never raises."""
@@ -105,7 +103,7 @@ class Choosing:
                 raise
             said = sheet.all(_rest(view))
             if sheet.digest != digest or said is None:
-                return instead(items.summary(scene, sheet, altered=True))
+                return instead(items.summary(scene, replace(sheet, reason=words), altered=True))
             return await self._commit(sheet.request, said, (block, words), reader)
         except GroupUnknown:
             return unsure(block, reader)
@@ -137,7 +135,9 @@ class Choosing:
         number = int(where) if where.isdecimal() else 1
         number += {"all_prev": -1, "all_next": 1}.get(action["action_id"], 0)
         verdict = _selected(action) if action["action_id"] == "all_jump" else None
-        await self._show(body, await self._everything(body, value, reader, number, verdict))
+        await turn_modal(
+            self._desk, str(body["view"]["id"]), await self._everything(body, value, reader, number, verdict)
+        )
 
     async def _everything(
         self, body: Mapping[str, Any], value: str, reader: Reader, number: int, verdict: str | None = None
@@ -150,6 +150,7 @@ class Choosing:
         if not (policy.may_steer(person, run.requester) or policy.may_decide(person, run.requester)):
             raise NotAllowed(policy.deciders(run.requester))
         language = self._desk.people.language(identity(body)[0], run.language)
+        request = await self._desk.in_full(request)
         scene = self._desk.scene(run, language, request)
         if verdict is not None:
             number = page_of(scene.words.items(request.review), verdict, PAGE)
@@ -161,9 +162,10 @@ class Choosing:
         run, request, chosen = await self._desk.may_decide(request_id, revision, reader.person)
         if request.review.choices is None:
             raise UnknownRequest
+        request = await self._desk.in_full(request)
         language = self._desk.people.language(identity(body)[0], run.language)
         scene = await self._desk.with_votes(self._desk.scene(run, language, request), request)
-        return scene, Sheet(request, scene.words, chosen)
+        return scene, Sheet(request, scene.words, chosen.items, chosen.reason)
 
     async def _kept(self, body: Mapping[str, Any], reader: Reader) -> tuple[Scene, Sheet, int]:
         """Keep what a page says; return all that is chosen now, and the page's number (past the last: the summary)."""
@@ -172,18 +174,14 @@ class Choosing:
         request_id, revision, where = standing(value)
         scene, sheet = await self._sheet(body, value, reader)
         if view.get("callback_id") != "items_page":
+            words = _reason(view)[1]
+            if words != sheet.reason:
+                await self._desk.intake.choose(request_id, revision, reader.person, {}, words)
             return scene, sheet, sheet.pages + 1
         said = _said(view)
         if any(sheet.chosen.get(name) != word for name, word in said.items()):
             await self._desk.intake.choose(request_id, revision, reader.person, said)
         return scene, sheet.saying(said), int(where) if where.isdecimal() else 1
-
-    async def _show(self, body: Mapping[str, Any], view: views.View) -> None:
-        """Turn the open view into this one; a person may have closed it."""
-        try:
-            await self._desk.sends.views_update(view_id=str(body["view"]["id"]), view=view)
-        except AWAY as error:
-            log.info("modal not updated", extra={"error": error_name(error)})
 
 
 def _values(view: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ is typed is the folder unless the whole of it is a command; `./status` is the fo
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
@@ -34,6 +35,10 @@ from graph.workflow import Workflow
 HELP = frozenset({"", "help"})
 """Whole texts that are answered with the help."""
 LISTS = 200
+LEADS_SECONDS = 10.0  #: for the first message of a run to be posted, so that a receipt leads to it
+LOOK_SECONDS = 0.25
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +144,43 @@ class Commands:
             await desk.tell(body, answer.said)
         if answer.later is not None:
             await self._follow(body, answer.later)
+        if answer.run is not None and answer.said is not None:
+            await self.lead(body, answer.run, str(body.get("channel_id") or ""))
+
+    async def lead(self, body: Mapping[str, Any], run: Run, here: str) -> None:
+        """Lead privately to the first message of a run if that comes to another place than here. Never raises."""
+        if not _comes_elsewhere(run.place or "", here):
+            return
+        reader = self._desk.reader_at_once(body)
+        try:
+            link = await self.address(run.id)
+        except Exception:
+            log.exception("receipt without a link", extra={"run": run.id})
+            return
+        if link is not None:
+            words = find_workflow(run.workflow).words[reader.language]
+            text = reader.texts.leads.format(
+                matter=brief(words.matter(brief(words.subject(run.input), SUBJECT)))
+            )
+            blocks = [plain(text, button("goto_card", reader.texts.row_go, run.id, url=link))]
+            await self._desk.tell(body, Content(safe(text), blocks))
+
+    async def address(self, run_id: str) -> str | None:
+        """Return the address of a run's first message; None if it is not posted within a few seconds.
+
+        Raises:
+            StoreError: the database does not say.
+        """
+        loop = asyncio.get_running_loop()
+        until = loop.time() + LEADS_SECONDS
+        while loop.time() < until:
+            first = await self._desk.store.message(f"progress:{run_id}")
+            if first is None:
+                return None
+            if first.channel and first.ts and (link := await self._desk.link(first.channel, first.ts)):
+                return link
+            await asyncio.sleep(LOOK_SECONDS)
+        return None
 
     async def _guarded(self, body: Mapping[str, Any]) -> Answer:
         try:
@@ -318,3 +360,8 @@ class Commands:
             return await asyncio.to_thread(read, unescape(text))
         except UnknownFolder as error:
             return error
+
+
+def _comes_elsewhere(place: str, here: str) -> bool:
+    """Tell whether a place (a channel, or a user for the direct messages) is another than this channel."""
+    return place != here and not (place.startswith(("U", "W")) and here.startswith("D"))

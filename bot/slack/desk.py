@@ -20,7 +20,7 @@ from bot.slack.people import People, identity
 from bot.slack.places import Places
 from bot.slack.scene import Scene
 from graph import words_of
-from graph.approval import Language, Person, Request, Run, Whole
+from graph.approval import Chosen, Language, Person, Request, Run, Whole
 from graph.engine import Engine
 from graph.errors import DatabaseUnusable, NotAllowed
 from graph.policy import Policy
@@ -70,9 +70,7 @@ class Desk:
         """Return who may do what."""
         return self.intake.policy
 
-    async def may_decide(
-        self, request_id: str, revision: int, person: Person
-    ) -> tuple[Run, Request, dict[str, str]]:
+    async def may_decide(self, request_id: str, revision: int, person: Person) -> tuple[Run, Request, Chosen]:
         """Return what `Intake.check` does of a request that this person may decide now; one who is in no group by what is known is asked about.
 
         Raises:
@@ -84,6 +82,11 @@ class Desk:
         except NotAllowed:
             await self.groups.sure_of(person)
             return await self.intake.check(request_id, revision, person)
+
+    async def in_full(self, request: Request) -> Request:
+        """Return a request with all of its review, where it may be in brief."""
+        review = await self.store.review(request.id)
+        return request if review is None else replace(request, review=review)
 
     async def with_votes(self, scene: Scene, request: Request) -> Scene:
         """Return a scene with what people said of a request so far, where several have to approve."""

@@ -182,7 +182,7 @@ async def build(
     return home.home(
         reader,
         home.Table(
-            lines=overview.lines(desk, reader, found),
+            lines=await overview.lines(desk, reader, found),
             totals={group: its.total for group, its in found.items()},
             now=desk.store.now(),
             pages=there,

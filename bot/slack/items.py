@@ -78,7 +78,7 @@ def summary(scene: Scene, sheet: Sheet, *, altered: bool = False) -> View:
     blocks += voting.would_be(scene, sheet.request) if kind == "approve" else []
     lead, rest = w.next(kind, review, item_by_item=True)
     blocks.append(b.marked(f"*{safe(lead, 40)}* {safe(rest)}"))
-    blocks.append(reason_input(scene, kind, f"reason.{kind}.{sheet.request.revision}"))
+    blocks.append(reason_input(scene, kind, f"reason.{kind}.{sheet.request.revision}", sheet.reason))
     value = f"{sheet.request.id}:{sheet.request.revision}"
     blocks.append(b.actions("items.nav.end", b.button("items_back", t.back, value)))
     return modal("items_decide", t.summary_title, blocks, scene.texts.close) | {

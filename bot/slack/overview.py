@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from bot.slack.answers import Reader, since_hold
@@ -29,9 +29,8 @@ async def overview(desk: Desk, reader: Reader, app: str = "") -> Content:
     wanted: dict[Group, Slice] = {group: Slice(0, LATELY if group == "done" else ROWS) for group in GROUPS}
     found = await desk.store.concerning(reader.policy, reader.person, wanted)
     rows = [(group, whole) for group in GROUPS for whole in found[group].runs][:ROWS]
-    lines = await asyncio.gather(*(_linked(desk, reader, whole, group) for group, whole in rows))
-    idle = {run.id for run in await desk.engine.idle() if can_go_on(run)}
-    lines = [replace(one, idle=one.scene.run.id in idle) for one in lines]
+    linked = await asyncio.gather(*(_linked(desk, reader, whole, group) for group, whole in rows))
+    lines = await _worked_on(desk, linked)
     totals: dict[str, int] = {group: found[group].total for group in GROUPS}
     home = f"slack://app?team={desk.workspace.team}&id={app}&tab=home" if app else None
     now = desk.store.now()
@@ -63,9 +62,18 @@ def line(desk: Desk, reader: Reader, whole: Whole, group: Group, link: str | Non
     return Line(scene, group, not_shown(whole.messages), link, _deciders(desk, reader, whole.run))
 
 
-def lines(desk: Desk, reader: Reader, found: Mapping[Group, Found]) -> list[Line]:
+async def lines(desk: Desk, reader: Reader, found: Mapping[Group, Found]) -> list[Line]:
     """Make the rows of all groups."""
-    return [line(desk, reader, whole, group) for group, its in found.items() for whole in its.runs]
+    rows = [line(desk, reader, whole, group) for group, its in found.items() for whole in its.runs]
+    return await _worked_on(desk, rows)
+
+
+async def _worked_on(desk: Desk, lines: Sequence[Line]) -> list[Line]:
+    """Mark the rows of what should go on while nobody works on it."""
+    if not any(one.group == "run" for one in lines):
+        return list(lines)
+    idle = {run.id for run in await desk.engine.idle() if can_go_on(run)}
+    return [replace(one, idle=one.scene.run.id in idle) for one in lines]
 
 
 def _deciders(desk: Desk, reader: Reader, run: Run) -> str:

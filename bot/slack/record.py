@@ -2,20 +2,22 @@
 
 A record is Markdown with front matter, whatever its workflow. Slack shows plain text, so headings become Slack's, a
 callout a block of its own, a list's dashes dots (a numbered item its number, else `- 2` reads as minus two), and the marks
-of code and bold go; nothing of the text is lost but what is counted at the end.
+of code and bold go; nothing of the text is lost, in pages where it is long.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from bot import limits
 from bot.slack import blocks as b
-from bot.slack.fit import brief, clean, cut_units
+from bot.slack.fit import brief, clean
 from bot.slack.texts import Texts
 
-BLOCKS = 60
-CHARACTERS = 60_000
+BLOCKS = 40  #: of a page, and
+CHARACTERS = 12_000
 _FRONT_MATTER = re.compile(r"\A---\n(.*?\n)---\n", re.DOTALL)
 _HEADING = re.compile(r"#{1,6} +(.*)")
 _QUOTE = re.compile(r"^> ?(?:\[![a-z]+\][-+]? *)?")
@@ -24,24 +26,51 @@ _DASH = re.compile(r"^( *)- +")
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 
 
-def record(texts: Texts, name: str, text: str) -> b.Block:
-    """Return a modal with a record's text, cut on line ends with a count of what is missing."""
+def record(texts: Texts, name: str, text: str, run_id: str, number: int = 1) -> b.Block:
+    """Return a modal with a page of a record's text, by number from 1; the nearest page if there is none of that number."""
     found = _FRONT_MATTER.match(text)
-    body = text[found.end() :] if found else text
-    shown, rest = _body(body)
-    blocks = [b.quiet_plain(brief(name)), *shown]
-    if rest:
-        blocks.append(b.quiet_plain(texts.record_cut.format(n=f"{rest:,}")))
+    every = _body(text[found.end() :] if found else text)
     if found:
         lines = "\n".join(clean(line) for line in found[1].splitlines())
-        blocks += [b.divider(), b.quiet_plain(f"{texts.record_properties}\n{lines}")]
+        every += [b.divider(), b.quiet_plain(f"{texts.record_properties}\n{lines}")]
+    pages = _pages(every)
+    number = min(max(number, 1), len(pages))
+    blocks = [b.quiet_plain(brief(name))]
+    if len(pages) > 1:
+        blocks.append(b.quiet(texts.record_page.format(p=number, pages=len(pages))))
+    blocks += pages[number - 1]
+    turns = [b.button("record_prev", texts.record_previous, run_id)] if number > 1 else []
+    turns += [b.button("record_next", texts.record_next, run_id)] if number < len(pages) else []
+    blocks += [b.actions(f"record.nav.{number}", *turns)] if turns else []
     return {
         "type": "modal",
         "callback_id": "record",
+        "private_metadata": f"{run_id}:{number}",
         "title": b.plain_text(texts.record_title, limits.VIEW_TITLE),
         "close": b.plain_text(texts.close, limits.VIEW_CLOSE),
         "blocks": blocks,
     }
+
+
+def page_turned(view: Mapping[str, Any], action: str) -> int:
+    """Return the number of the page that a button of this view leads to."""
+    _, _, now = str(view.get("private_metadata") or "").partition(":")
+    return (int(now) if now.isdecimal() else 1) + (1 if action == "record_next" else -1)
+
+
+def _pages(blocks: Sequence[b.Block]) -> list[list[b.Block]]:
+    """Lay blocks out in pages; at least one, and no headline stands alone at the end of one."""
+    pages: list[list[b.Block]] = [[]]
+    size = 0
+    for block in blocks:
+        length = limits.characters([block])
+        if pages[-1] and (len(pages[-1]) >= BLOCKS or size + length > CHARACTERS):
+            alone = pages[-1].pop() if pages[-1][-1]["type"] == "header" and len(pages[-1]) > 1 else None
+            pages.append([alone] if alone else [])
+            size = limits.characters(pages[-1])
+        pages[-1].append(block)
+        size += length
+    return pages
 
 
 def readable(line: str) -> str:
@@ -60,11 +89,11 @@ def _inside(code: str) -> str:
     return code[1:-1] if padded else code
 
 
-def _body(body: str) -> tuple[list[b.Block], int]:
-    """Return blocks, and how many characters of the body are not in them."""
+def _body(body: str) -> list[b.Block]:
+    """Return all of it as blocks."""
     blocks: list[b.Block] = []
     now: list[str] = []
-    size = done = all_of_it = 0
+    size = 0
     quoted = False
 
     def close() -> None:
@@ -76,21 +105,27 @@ def _body(body: str) -> tuple[list[b.Block], int]:
 
     for line in body.split("\n"):
         heading = _HEADING.fullmatch(line)
-        shown = cut_units(clean(readable(heading[1] if heading else line)), limits.SECTION_TEXT)
+        shown = clean(readable(heading[1] if heading else line))
         if now and now[-1] and _NUMBERED.match(line):
             shown = "\n" + shown  # room between one item, with what is known of it, and the next
-        length = limits.length(shown) + 1
-        if heading or line.startswith(">") != quoted or size + length > limits.SECTION_TEXT:
+        if heading or line.startswith(">") != quoted:
             close()
         quoted = line.startswith(">")
-        if len(blocks) >= BLOCKS or all_of_it + length > CHARACTERS:
-            return blocks, len(body) - done
         if heading:
             blocks.append(b.header(shown or " "))
-        else:
-            now.append(shown)
+            continue
+        for part in _parts(shown):
+            length = limits.length(part) + 1
+            if size + length > limits.SECTION_TEXT:
+                close()
+            now.append(part)
             size += length
-        all_of_it += length
-        done += len(line) + 1
     close()
-    return blocks, 0
+    return blocks
+
+
+def _parts(line: str) -> Iterator[str]:
+    """Yield a line in parts that a block can hold."""
+    most = limits.SECTION_TEXT // 2 - 1  # of characters that may be two of Slack's
+    for start in range(0, max(1, len(line)), most):
+        yield line[start : start + most]

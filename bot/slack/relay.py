@@ -19,7 +19,7 @@ from bot.slack.away import AWAY
 from bot.slack.blocks import Content
 from bot.slack.budget import Budget
 from bot.slack.desk import Desk
-from bot.slack.files import Files, NotUploaded, is_file, upload
+from bot.slack.files import Files, NotUploaded, is_file, report_of, upload
 from bot.slack.line import Line
 from bot.slack.pace import Pace
 from bot.slack.reminders import Reminders
@@ -196,6 +196,8 @@ class Relay:
             await self._store.shown(message.key, message.wanted, "file", message.channel, message.ts)
             return
         scene = self._desk.whole_scene(whole, whole.run.language)
+        if about := report_of(message.key, scene):
+            scene = replace(scene, requests=(await self._desk.in_full(about),))
         file = await asyncio.to_thread(upload, scene, message, self._desk.engine.settings.records)
         parent = next((one for one in whole.messages if one.key == message.thread), None)
         if parent is None or parent.ts is None:

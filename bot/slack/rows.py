@@ -12,7 +12,7 @@ from bot.slack.answers import Reader
 from bot.slack.fit import brief
 from bot.slack.home_texts import HOME_TEXTS
 from bot.slack.scene import Scene
-from graph.approval import Language, Message, Request
+from graph.approval import ENDED, Language, Message, Request
 
 ROW = 140  #: columns of a row's line
 _DAYS = {"en": ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"), "ja": tuple("月火水木金土日")}
@@ -72,7 +72,7 @@ def _second(reader: Reader, line: Line, now: datetime | None) -> str:
     latest = scene.latest
     if line.group in {"wait", "mine"} and latest:
         return _waiting(reader, line, latest, now)
-    if line.group == "run":
+    if line.group == "run" or run.state not in ENDED:  # it may go on again since its group was read
         return _under_way(scene)
     if line.group == "fail" and scene.failure:
         return scene.words.failure(scene.failure)[0]

@@ -92,6 +92,7 @@ class Texts:
     expired_short: str
     again: str
     approval: str
+    checking: str
     writing: str
     retrying: str
     recorded: str
@@ -147,7 +148,9 @@ class Texts:
     notice_title: str
     close: str
     record_title: str
-    record_cut: str
+    record_page: str
+    record_previous: str
+    record_next: str
     record_properties: str
 
     refused: str
@@ -203,6 +206,7 @@ class Texts:
     waits_for_release: str
     comes_to: str
     comes_to_you: str
+    leads: str
     invite_here: str
     invite_there: str
     only_channels: str

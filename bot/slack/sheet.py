@@ -23,11 +23,13 @@ class Sheet:
     Attributes:
         chosen: item id → `agree`, another word of the request's review, or `leave`; an item that is missing was never
             on a page that the person has left.
+        reason: what they have typed at the end so far.
     """
 
     request: Request
     words: Words
     chosen: Mapping[str, str]
+    reason: str = ""
 
     @cached_property
     def items(self) -> list[ItemText]:

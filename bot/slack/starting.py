@@ -30,8 +30,6 @@ from graph import drafters
 from graph.errors import NotAllowed, UnderWay
 
 log = logging.getLogger(__name__)
-LEADS_SECONDS = 10.0  #: for the first message of a run to be posted, so that the receipt leads to it
-LOOK_SECONDS = 0.25
 
 
 class Starting:
@@ -176,20 +174,11 @@ class Starting:
     async def _lead(self, body: Mapping[str, Any], run_id: str, view: views.View) -> None:
         """Put the way to a run's first message into the receipt, once there is one. Never raises."""
         desk, reader = self._desk, self._desk.reader_at_once(body)
-        loop = asyncio.get_running_loop()
-        until = loop.time() + LEADS_SECONDS
         try:
             run = await desk.store.run(run_id)
             if not reader.may_see(run):
                 return
-            link = None
-            while link is None and loop.time() < until:
-                first = await desk.store.message(f"progress:{run_id}")
-                if first is None:
-                    return
-                if first.channel and first.ts:
-                    link = await desk.link(first.channel, first.ts)
-                await asyncio.sleep(0 if link else LOOK_SECONDS)
+            link = await self._commands.address(run_id)
             if link is not None:
                 blocks = [*view["blocks"], self._commands.way_to(reader, run, link)]
                 await desk.sends.views_update(view_id=str(body["view"]["id"]), view=view | {"blocks": blocks})

@@ -6,7 +6,6 @@ Whatever goes wrong is said in place of the modal; nothing is ever raised near a
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -16,15 +15,14 @@ from slack_bolt.context.ack.async_ack import AsyncAck
 from bot import limits
 from bot.slack import views
 from bot.slack.answers import ANSWER_SECONDS, Reader, say
-from bot.slack.away import AWAY, error_name
 from bot.slack.desk import Desk
 from bot.slack.fit import safe
 from bot.slack.groups import GroupUnknown
+from bot.slack.opening import turn_modal
 from bot.slack.texts import Texts
 from graph.approval import Decision, Request, Run, Vote
 from graph.errors import AlreadyDecided, AlreadyVoted, UnknownRequest
 
-log = logging.getLogger(__name__)
 Choice = Literal["approve", "reject", "send_back"]
 Said = tuple[Choice, str]
 """A decision and its words."""
@@ -72,10 +70,7 @@ class Submissions:
         wrong = " ".join(judged.answer.get("errors", {}).values())
         done = views.notice(t, say(t.slow_done), t.slow_done_title)
         view = views.notice(t, say(safe(wrong))) if wrong else judged.answer.get("view", done)
-        try:
-            await self._desk.sends.views_update(view_id=view_id, view=view)
-        except AWAY as error:
-            log.info("modal not updated", extra={"error": error_name(error)})
+        await turn_modal(self._desk, view_id, view)
 
     async def _judged(self, body: Mapping[str, Any]) -> Judged:
         """Commit a decision, or say why it does not count. Never raises."""

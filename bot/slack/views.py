@@ -53,8 +53,8 @@ def reason(scene: Scene, request: Request, kind: Kind, chosen: int = 0) -> View:
     }
 
 
-def reason_input(scene: Scene, kind: Kind, block_id: str) -> b.Block:
-    """Ask for the words of a decision; only an approval may do without."""
+def reason_input(scene: Scene, kind: Kind, block_id: str, typed: str = "") -> b.Block:
+    """Ask for the words of a decision, with those that were typed before; only an approval may do without."""
     t = scene.texts
     element: b.Block = {
         "type": "plain_text_input",
@@ -65,6 +65,8 @@ def reason_input(scene: Scene, kind: Kind, block_id: str) -> b.Block:
     }
     if kind != "approve":
         element["focus_on_load"] = True
+    if typed.strip():
+        element["initial_value"] = cut_units(typed, limits.INPUT_LENGTH)
     hint = t.modal_hint_send_back if kind == "send_back" else t.modal_hint
     return {
         "type": "input",
@@ -90,15 +92,15 @@ def decide(scene: Scene, request: Request) -> View:
     ]
     blocks += [*voting.deadline(scene, request)[0], *voting.so_far(scene, request)[0]]
     blocks += [b.marked(f"*{safe(c.lead, 60)}* {safe(c.text)}".rstrip()) for c in w.warnings(review)[:3]]
-    every = w.items(review)
+    shown = w.items(review)[:SHOWN]
     blocks.append(b.divider())
-    for item in every[:SHOWN]:
+    for item in shown:
         title, detail = item_lines(scene, item)
         blocks += [b.plain(title), b.quiet_plain(detail)] if detail else [b.plain(title)]
-    if rest := every[SHOWN:]:
-        parts = t.separator.join(brief(part, 60) for part in w.counts(review, rest))
-        blocks.append(b.quiet_plain(t.more.format(n=f"{len(rest):,}", counts=parts)))
-    blocks += [closer(scene, request, request.revision)] if every else []
+    if rest := w.total(review) - len(shown):
+        parts = t.separator.join(brief(part, 60) for part in w.others(review, shown))
+        blocks.append(b.quiet_plain(t.more.format(n=f"{rest:,}", counts=parts)))
+    blocks += [closer(scene, request, request.revision)] if shown else []
     kinds: tuple[Kind, ...] = ("approve", "reject", "send_back")
     labels = {"approve": t.approve, "reject": t.reject, "send_back": t.send_back}
     options = [{"text": b.plain_text(labels[kind], limits.OPTION_TEXT), "value": kind} for kind in kinds]

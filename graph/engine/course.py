@@ -222,8 +222,8 @@ class Course:
         if answers:
             again = any(answer["kind"] == "send_back" for answer in answers.values())
             return Next(lambda context: thread.resume(answers, context), slow=again, launches=again)
-        hours = self._parts.settings.deadline_hours
-        if await projection.waiting(self._store, run, look.asked, workflow.counts(look.values), hours):
+        hours, counts = self._parts.settings.deadline_hours, workflow.counts(look.values)
+        if await projection.waiting(self._store, run, look.asked, counts, hours=hours, brief=workflow.brief):
             return None
         return await self._what_next(run, workflow, thread)
 

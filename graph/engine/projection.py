@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -61,8 +61,14 @@ async def paused(store: Store, run_id: str) -> None:
             await write.set_progress(run_id, plain(Progress(step=PAUSED, counts=counts)))
 
 
-async def waiting(
-    store: Store, run: Run, asked: Mapping[str, Any], counts: dict[str, int], hours: float = 0
+async def waiting(  # noqa: PLR0913 - what the rows of a question hold
+    store: Store,
+    run: Run,
+    asked: Mapping[str, Any],
+    counts: dict[str, int],
+    *,
+    hours: float = 0,
+    brief: Callable[[Review], Review] | None = None,
 ) -> bool:
     """Put what the thread asks to people: request, state and card appear together.
 
@@ -72,6 +78,7 @@ async def waiting(
         asked: what the thread asks, by interrupt.
         counts: numbers of the thread so far.
         hours: until it expires where there is no card; else they count from the card's post. 0 = it never does.
+        brief: makes a review brief; None = each is small.
 
     Returns:
         Whether the run now waits. False: someone decided meanwhile.
@@ -81,12 +88,14 @@ async def waiting(
     """
     reviews = {interrupt_id: Review.model_validate(value) for interrupt_id, value in asked.items()}
     ids = {interrupt_id: request_id(run.id, interrupt_id) for interrupt_id in reviews}
+    briefs = {interrupt_id: brief(review) for interrupt_id, review in reviews.items()} if brief else {}
     async with store.write() as write:
         news = 0
         deadline = write.at + timedelta(hours=hours) if hours and run.place is None else None
         for interrupt_id, review in reviews.items():
             one = ids[interrupt_id]
-            if await write.add_request(one, run.id, interrupt_id, review, deadline):
+            short = briefs.get(interrupt_id)
+            if await write.add_request(one, run.id, interrupt_id, review, brief=short, deadline=deadline):
                 await write.add_message(f"card:{one}", run)
                 await write.event(run.id, None, "asked", revision=review.revision)
                 news += 1

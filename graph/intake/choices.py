@@ -14,14 +14,12 @@ def fits(review: Review, items: Mapping[str, str]) -> bool:
     return all(name in may and said in {AGREE, LEAVE, *may[name]} for name, said in items.items())
 
 
-def each(review: Review, kind: Kind, items: Mapping[str, str] | None) -> dict[str, str] | None:
+def each(review: Review, kind: Kind, items: Mapping[str, str]) -> dict[str, str] | None:
     """Return what is said of each item, None if that is nothing but agreement.
 
     Raises:
         UnknownChoice: an item is missing or unknown, nothing is left to approve, or it is no approval.
     """
-    if items is None:
-        return None
     said = set(items.values())
     whole = set(items) == set(review.choices or {}) and fits(review, items)
     if kind != "approve" or not whole or said <= {LEAVE}:

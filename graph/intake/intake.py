@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Literal
 
-from graph.approval import ENDED, Decision, Kind, Language, Person, Request, Run, Vote
+from graph.approval import ENDED, Chosen, Decision, Kind, Language, Person, Request, Run, Vote
 from graph.errors import (
     AlreadyDecided,
     AlreadyVoted,
     NotAllowed,
+    OtherVersion,
     ReasonNeeded,
     Replaced,
     RunEnded,
@@ -27,7 +29,7 @@ from graph.intake.beside import Beside
 from graph.intake.choices import each, fits
 from graph.intake.steering import Steering
 from graph.intake.switch import Switch
-from graph.intake.voting import expire, let_stand, together
+from graph.intake.voting import approve, expire, let_stand
 from graph.policy import Policy
 from graph.store import Store, Write
 from graph.store.rows import storable
@@ -111,9 +113,7 @@ class Intake(Steering, Switch, Beside):
             raise UnknownRun(run.id)
         return there, False
 
-    async def check(
-        self, request_id: str, revision: int, person: Person
-    ) -> tuple[Run, Request, dict[str, str]]:
+    async def check(self, request_id: str, revision: int, person: Person) -> tuple[Run, Request, Chosen]:
         """Tell whether a person may decide a request now, before they are asked for words. One indexed read.
 
         Where several have to approve, a second one tells whether this person has.
@@ -136,26 +136,43 @@ class Intake(Steering, Switch, Beside):
             raise Replaced(newest[-1].revision) from None
         if self.policy.approvals > 1:
             said = await self.store.votes_on(request_id)
-            if mine := self._mine(said, person):
+            enough = sum(vote.kind == "approve" for vote in said) >= self.policy.approvals
+            if (mine := self._mine(said, person)) and not enough:
                 raise AlreadyVoted(mine)
         return found[0], found[1], chosen
 
-    async def choose(self, request_id: str, revision: int, person: Person, items: Mapping[str, str]) -> None:
+    async def choose(
+        self,
+        request_id: str,
+        revision: int,
+        person: Person,
+        items: Mapping[str, str],
+        reason: str | None = None,
+    ) -> None:
         """Keep what a person chose for some items until they decide, are overtaken, or choose again.
+
+        Args:
+            request_id: what is decided.
+            revision: as the person saw it.
+            person: whose choices they are.
+            items: item id → choice.
+            reason: what they have typed so far; None = it is not known, what is kept stays.
 
         Raises:
             UnknownChoice: no such item, or nothing that may be said of it.
             UnknownRequest, NotAllowed, AlreadyDecided, Replaced, RunEnded, OtherVersion: it is no longer theirs to
                 decide.
         """
+        review = await self.store.review(request_id) if items else None
         async with self.store.write() as write:
             found = await write.standing(request_id)
             if found is None:
                 raise UnknownRequest
             self._judge(found, revision, person)
-            if not fits(found[1].review, items):
+            if review is not None and not fits(review, items):
                 raise UnknownChoice
-            await write.keep_choices(request_id, person.id, items)
+            words = None if reason is None else storable(reason)
+            await write.keep_choices(request_id, person.id, items, words)
 
     def _mine(self, said: Sequence[Vote], person: Person) -> Vote | None:
         """Return what this person said, in whichever place."""
@@ -208,6 +225,7 @@ class Intake(Steering, Switch, Beside):
         reason = storable(reason)
         if kind in NEEDS_REASON and not reason.strip():
             raise ReasonNeeded
+        review = await self.store.review(request_id) if items is not None else None
         async with self.store.write() as write:
             found = await write.standing(request_id)
             if found is None:
@@ -219,26 +237,55 @@ class Intake(Steering, Switch, Beside):
                 raise Replaced(newest[0].revision if newest else revision) from None
             late = await expire(write, found)
             if late is None:
-                items = each(found[1].review, kind, items)
+                if items is not None and review is not None:
+                    items = each(review, kind, items)
                 vote = Vote(kind=kind, reason=reason, person=person, at=write.at, items=items)
                 return await self._vote(write, found, vote)
         raise AlreadyDecided(late)
 
     async def _vote(self, write: Write, found: Standing, vote: Vote) -> Decision | None:
-        """Insert a vote, and the decision if it completes the policy."""
+        """Insert a vote, and the decision if it completes the policy.
+
+        To approve a second time counts nothing new, but what was given may be enough by now.
+        """
         run, request, _ = found
         voter = self.policy.voter(vote.person)
-        if not await write.add_vote(request.id, voter, vote):
-            raise AlreadyVoted(await write.vote(request.id, voter))
-        items = vote.items
+        new = await write.add_vote(request.id, voter, vote)
         if vote.kind == "approve":
-            approving = [one for one in await write.votes(request.id) if one.kind == "approve"]
-            if len(approving) < self.policy.approvals:
-                await write.event(run.id, vote.person, "voted", kind=vote.kind, revision=request.revision)
-                await write.bump(run.id, f"card:{request.id}")
-                return None
-            items = together(approving)
-        said = Decision(request.id, vote.kind, vote.reason, vote.person, vote.at, items, run.id)
+            approving = await _approving(write, request.id)
+            if len(approving) >= self.policy.approvals:
+                return await approve(write, found, approving)
+        if not new:
+            raise AlreadyVoted(await write.vote(request.id, voter))
+        if vote.kind == "approve":
+            await write.event(run.id, vote.person, "voted", kind=vote.kind, revision=request.revision)
+            await write.bump(run.id, f"card:{request.id}")
+            return None
+        said = Decision(request.id, vote.kind, vote.reason, vote.person, vote.at, vote.items, run.id)
         await let_stand(write, found, said)
         await write.set_run(run.id, state="resuming", interventions=run.interventions + 1)
         return said
+
+    async def count_again(self) -> list[str]:
+        """Let stand what has approvals enough by now, because fewer are asked for than when they were given.
+
+        Returns:
+            The runs that go on.
+        """
+        going_on = []
+        for request_id in await self.store.approved_by(self.policy.approvals):
+            async with self.store.write() as write:
+                found = await write.standing(request_id)
+                if found is None or found[2] is not None or found[1].state != "open":
+                    continue
+                with suppress(OtherVersion):
+                    self.refuse_other(found[0])
+                    if await expire(write, found) is None:
+                        await approve(write, found, await _approving(write, request_id))
+                    going_on.append(found[0].id)
+        return going_on
+
+
+async def _approving(write: Write, request_id: str) -> list[Vote]:
+    """Read the approvals of a request, oldest first."""
+    return [one for one in await write.votes(request_id) if one.kind == "approve"]

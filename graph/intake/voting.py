@@ -32,6 +32,16 @@ async def expire(write: Write, found: Standing) -> Decision | None:
     return said
 
 
+async def approve(write: Write, found: Standing, approving: Sequence[Vote]) -> Decision:
+    """Let these approvals stand together, in the name and with the words of the last."""
+    run, request, _ = found
+    last = approving[-1]
+    said = Decision(request.id, "approve", last.reason, last.person, write.at, together(approving), run.id)
+    await let_stand(write, found, said)
+    await write.set_run(run.id, state="resuming", interventions=run.interventions + 1)
+    return said
+
+
 async def let_stand(write: Write, found: Standing, said: Decision) -> None:
     """Insert a decision and what follows from it; the caller sets the run's row.
 

@@ -26,6 +26,6 @@ async def idle(store: Store, moves: Callable[[str], bool]) -> list[Run]:
     if left and database.dialect.name == "postgresql":
         async with database.connect() as connection:
             left = await jobs.forgotten(connection, left)
-    found = await store.whole(left) if left else {}
+    found = await store.whole(left, brief=True) if left else {}
     since = store.now() - PATIENCE
     return [found[run_id].run for run_id in left if run_id in found and found[run_id].run.changed < since]

@@ -7,16 +7,25 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from graph.approval import Decision, Order, Request, Run
-from graph.store import choosing, rows
-from graph.store.tables import decisions, orders, requests, runs
+from graph.approval import Chosen, Decision, Order, Request, Run
+from graph.store import rows
+from graph.store.tables import choices, decisions, orders, requests, runs
 
 Standing = tuple[Run, Request, Decision | None]
 
 
+def in_brief(whole: sa.ColumnElement[bool] | None = None) -> list[sa.ColumnElement[Any]]:
+    """Return a request's columns with the review in brief, whole where this says so: it may hold thousands of items."""
+    short: sa.ColumnElement[Any] = sa.func.coalesce(requests.c.brief, requests.c.review)
+    if whole is not None:
+        short = sa.case((whole, requests.c.review), else_=short)
+    others = [column for column in requests.c if column.name not in {"review", "brief"}]
+    return [*others, sa.type_coerce(short, requests.c.review.type).label("review")]
+
+
 def _standing(request_id: str, *more: sa.ColumnElement[Any]) -> sa.Select[Any]:
     return (
-        sa.select(requests, *_labelled(runs, "its_run"), *_labelled(decisions, "its_decision"), *more)
+        sa.select(*in_brief(), *_labelled(runs, "its_run"), *_labelled(decisions, "its_decision"), *more)
         .join(runs, runs.c.id == requests.c.run_id)
         .outerjoin(decisions, decisions.c.request_id == requests.c.id)
         .where(requests.c.id == request_id)
@@ -30,7 +39,10 @@ def _read_standing(row: Any) -> Standing:
 
 
 async def standing(connection: AsyncConnection, request_id: str, *, lock: bool = False) -> Standing | None:
-    """Read a request with its run and the decision that stands, by primary keys alone; the id may be anything."""
+    """Read a request with its run and the decision that stands, by primary keys alone; the id may be anything.
+
+    Its review is in brief: who may decide is asked more often than what.
+    """
     request_id = rows.storable(request_id)
     if lock and connection.dialect.name == "postgresql":
         # On its own: after waiting for a row, one statement sees that row as it is and the others as they were.
@@ -42,12 +54,15 @@ async def standing(connection: AsyncConnection, request_id: str, *, lock: bool =
 
 async def begun(
     connection: AsyncConnection, request_id: str, person_id: str
-) -> tuple[Standing, dict[str, str]] | None:
+) -> tuple[Standing, Chosen] | None:
     """Read the same, and what a person has chosen for its items so far, in one statement."""
     request_id = rows.storable(request_id)
-    theirs = choosing.of(request_id, person_id).scalar_subquery().label("their_choices")
-    row = (await connection.execute(_standing(request_id, theirs))).mappings().one_or_none()
-    return None if row is None else (_read_standing(row), row["their_choices"] or {})
+    theirs = sa.and_(choices.c.request_id == requests.c.id, choices.c.person_id == person_id)
+    statement = _standing(request_id, *_labelled(choices, "their")).outerjoin(choices, theirs)
+    row = (await connection.execute(statement)).mappings().one_or_none()
+    if row is None:
+        return None
+    return _read_standing(row), Chosen(row["their_items"] or {}, row["their_reason"] or "")
 
 
 async def last_request(connection: AsyncConnection, run_id: str) -> tuple[Request, Decision | None] | None:

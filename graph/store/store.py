@@ -18,11 +18,13 @@ from graph.approval import (
     AT_ONCE,
     HOLD,
     LONGEST_PAUSE,
+    Chosen,
     Decision,
     Event,
     Order,
     Person,
     Request,
+    Review,
     Run,
     RunState,
     Vote,
@@ -40,6 +42,7 @@ from graph.store.write import Defer, Write
 
 FULL_ID = 36
 SHORTEST_PREFIX = 6
+REVIEWS = 2  #: kept whole; one of thousands of items takes tens of megabytes
 
 
 _AT_WORK = runs.c.state.in_(("queued", "running", "resuming"))
@@ -91,6 +94,7 @@ class Store(Messages):
         self._defer = defer
         self._fence: Fence | None = None
         self._origin = self
+        self._reviews: dict[str, Review] = {}
         self.now = now
         self.lock: AbstractAsyncContextManager[object] = asyncio.Lock()
         if database.dialect.name == "postgresql":
@@ -155,6 +159,15 @@ class Store(Messages):
         found = await self._rows(sa.select(requests).where(requests.c.id == request_id))
         return rows.request(found[0]) if found else None
 
+    async def review(self, request_id: str) -> Review | None:
+        """Return all of what a request asks, None if there is no such request. It never changes, so the last few are kept."""
+        known = self._reviews.get(request_id)
+        if known is None and (found := await self.request(rows.storable(request_id))) is not None:
+            known = self._reviews[request_id] = found.review
+            while len(self._reviews) > REVIEWS:
+                self._reviews.pop(next(iter(self._reviews)))
+        return known
+
     async def requests(self, run_id: str) -> list[Request]:
         """Return a run's requests by revision."""
         statement = sa.select(requests).where(requests.c.run_id == run_id)
@@ -162,11 +175,11 @@ class Store(Messages):
         return [rows.request(row) for row in found]
 
     async def standing(self, request_id: str) -> Standing | None:
-        """Return a request with its run and the decision that stands, in one indexed read."""
+        """Return a request, its review in brief, with its run and the decision that stands, in one indexed read."""
         async with self._reading.connect() as connection:
             return await standing(connection, request_id)
 
-    async def begun(self, request_id: str, person_id: str) -> tuple[Standing, dict[str, str]] | None:
+    async def begun(self, request_id: str, person_id: str) -> tuple[Standing, Chosen] | None:
         """Return a request as `standing` does, and what a person has chosen for its items so far; one indexed read."""
         async with self._reading.connect() as connection:
             return await begun(connection, request_id, person_id)
@@ -192,6 +205,10 @@ class Store(Messages):
     async def votes_on(self, request_id: str) -> tuple[Vote, ...]:
         """Return what people said of one request so far, oldest first."""
         return rows.votes(await self._rows(voting.of_request(request_id))).get(request_id, ())
+
+    async def approved_by(self, most: int) -> list[str]:
+        """Return the open requests that at least so many people approved."""
+        return [str(row["request_id"]) for row in await self._rows(voting.approved_by(most))]
 
     async def decided_interrupts(self, run_id: str) -> dict[str, tuple[Decision, int]]:
         """Return the decisions of a run by the interrupt they answer, each with its request's revision."""
@@ -311,10 +328,13 @@ class Store(Messages):
         async with self._reading.connect() as connection:
             return await memory.judged_before(connection, spots)
 
-    async def whole(self, run_ids: Collection[str]) -> dict[str, Whole]:
-        """Return runs with everything that belongs to them, by id, as they were at one moment; unknown ids are left out."""
+    async def whole(self, run_ids: Collection[str], *, brief: bool = False) -> dict[str, Whole]:
+        """Return runs with everything that belongs to them, by id, as they were at one moment; unknown ids are left out.
+
+        Reviews are in brief but for those decided item by item; where `brief` says so all are.
+        """
         async with self._database.begin() as connection:
-            return await whole.read(connection, run_ids)
+            return await whole.read(connection, run_ids, brief=brief)
 
     async def concerning(
         self, policy: Policy, person: Person, wanted: Mapping[concerns.Group, concerns.Slice]
@@ -322,7 +342,7 @@ class Store(Messages):
         """Return the runs that concern a person, by group; see `concerns`."""
         async with self._reading.connect() as connection:
             ids = await concerns.find(connection, policy, person, wanted)
-        return concerns.found(ids, await self.whole(concerns.every(ids)))
+        return concerns.found(ids, await self.whole(concerns.every(ids), brief=True))
 
     async def last_run_of(self, person: Person, workflow: str) -> Run | None:
         """Return the run that a person started last."""

@@ -123,6 +123,8 @@ requests = sa.Table(
     sa.Column("created", UtcTime, nullable=False),
     sa.Column("deadline", UtcTime),
     sa.Column("remind_at", UtcTime),
+    # The review as a card shows it: of thousands of items a few, and numbers. NULL = the review is its own brief.
+    sa.Column("brief", PackedJson),
     sa.UniqueConstraint("run_id", "interrupt_id"),
     # Holds all that the order of waiting runs needs: a row has the review before these columns, which may be large.
     sa.Index("requests_by_state_deadline", "state", "deadline", "created", "run_id"),
@@ -210,6 +212,7 @@ choices = sa.Table(
     sa.Column("request_id", _ID, sa.ForeignKey("requests.id"), primary_key=True),
     sa.Column("person_id", sa.String(80), primary_key=True),
     sa.Column("items", PackedJson, nullable=False),  # item id → `agree`, another verdict, or `leave`
+    sa.Column("reason", sa.Text),  # typed at the end and not sent yet
     sa.Column("changed", UtcTime, nullable=False),
 )
 

@@ -26,6 +26,13 @@ def of_request(request_id: str) -> sa.Select[Any]:
     return sa.select(votes).where(votes.c.request_id == request_id).order_by(*_IN_TURN)
 
 
+def approved_by(most: int) -> sa.Select[Any]:
+    """Select the ids of the open requests that at least so many people approved."""
+    joined = sa.select(votes.c.request_id).join(requests, requests.c.id == votes.c.request_id)
+    approving = joined.where(requests.c.state == "open", votes.c.kind == "approve")
+    return approving.group_by(votes.c.request_id).having(sa.func.count() >= most)
+
+
 def decisions_of(run_id: str) -> sa.Select[Any]:
     """Select a run's decisions by revision, a row for each vote of theirs; at least one."""
     return (

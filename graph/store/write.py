@@ -142,12 +142,14 @@ class Write:
         await self._connection.execute(statement)
         await self.bump(run_id, f"progress:{run_id}")
 
-    async def add_request(
+    async def add_request(  # noqa: PLR0913 - what a request's row holds
         self,
         request_id: str,
         run_id: str,
         interrupt_id: str,
         review: Review,
+        *,
+        brief: Review | None = None,
         deadline: datetime | None = None,
     ) -> bool:
         """Insert an open request unless this interrupt has one; a card's deadline comes with its post."""
@@ -158,6 +160,7 @@ class Write:
             interrupt_id=interrupt_id,
             revision=review.revision,
             review=rows.plain(review),
+            brief=None if brief is review else rows.plain(brief),
             state="open",
             created=self.at,
             deadline=deadline,
@@ -215,10 +218,13 @@ class Write:
         """Insert what one person said unless they said something before; see `Policy.voter`."""
         return await self._insert(votes, person_id=voter, **_said(request_id, vote))
 
-    async def keep_choices(self, request_id: str, person_id: str, items: Mapping[str, str]) -> None:
-        """Keep a person's choices for some items, over what they chose for these before."""
+    async def keep_choices(
+        self, request_id: str, person_id: str, items: Mapping[str, str], reason: str | None = None
+    ) -> None:
+        """Keep a person's choices for some items, over what they chose for these before; and their words, if given."""
         await self._insert(choices, request_id=request_id, person_id=person_id, items={}, changed=self.at)
-        await choosing.add(self._connection, request_id, person_id, items, self.at)
+        theirs = choosing.of(request_id, person_id)
+        await choosing.add(self._connection, theirs, items, reason, self.at)
 
     async def add_decision(self, decision: Decision) -> bool:
         """Insert what stands unless something stands already."""

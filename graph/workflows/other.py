@@ -90,6 +90,11 @@ class OtherWords:
         del review, items
         return []
 
+    def others(self, review: Review, shown: Sequence[ItemText]) -> list[str]:
+        """Count nothing."""
+        del review, shown
+        return []
+
     def consequence(self, review: Review) -> str:
         """Say who could go on with it."""
         del review

@@ -21,14 +21,25 @@ async def test_choices_are_kept_per_person_and_newer_ones_win(engine, asked, peo
     await intake.choose(asked.id, 1, people.one, {"a": "leave", "b": "agree"})
     await intake.choose(asked.id, 1, people.one, {"a": "other"})
     await intake.choose(asked.id, 1, people.two, {"b": "leave"})
-    assert (await intake.check(asked.id, 1, people.one))[2] == {"a": "other", "b": "agree"}
-    assert (await intake.check(asked.id, 1, people.two))[2] == {"b": "leave"}
+    assert (await intake.check(asked.id, 1, people.one))[2].items == {"a": "other", "b": "agree"}
+    assert (await intake.check(asked.id, 1, people.two))[2].items == {"b": "leave"}
+
+
+async def test_words_that_were_typed_are_kept_with_the_choices_until_others_are(engine, asked, people):
+    intake = engine.intake
+    await intake.choose(asked.id, 1, people.one, {}, "Half a\0 sentence")
+    await intake.choose(asked.id, 1, people.one, {"a": "leave"})
+    kept = (await intake.check(asked.id, 1, people.one))[2]
+    assert (kept.items, kept.reason) == ({"a": "leave"}, "Half a\ufffd sentence")
+    assert (await intake.check(asked.id, 1, people.two))[2].reason == ""
+    await intake.choose(asked.id, 1, people.one, {}, "")
+    assert (await intake.check(asked.id, 1, people.one))[2].reason == ""
 
 
 async def test_taps_at_the_same_time_lose_nothing(engine, asked, people):
     both = [engine.intake.choose(asked.id, 1, people.one, {name: "leave"}) for name in ("a", "b")]
     await asyncio.gather(*both)
-    assert (await engine.intake.check(asked.id, 1, people.one))[2] == {"a": "leave", "b": "leave"}
+    assert (await engine.intake.check(asked.id, 1, people.one))[2].items == {"a": "leave", "b": "leave"}
 
 
 @pytest.mark.parametrize("items", [{"c": "agree"}, {"a": "typo"}, {"a": ""}])

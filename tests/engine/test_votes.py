@@ -120,6 +120,60 @@ async def test_who_agrees_with_the_whole_agrees_with_each_item(engine, people, a
     }
 
 
+async def test_approvals_given_already_stand_at_the_next_start_if_fewer_are_asked_for(
+    *, engine_on, policy, chore, people, asking, until
+):
+    """Nobody would be left to approve it: everyone who may has."""
+    async with engine_on(policy=replace(policy, approvals=3)) as engine:
+        run, request = await asking(engine)
+        open_still, other = await asking(engine, source="slack:T0TEAM:2")
+        await engine.intake.decide(
+            request.id, 1, "approve", people.one, "Fine.", items={"a": "leave", "b": "agree"}
+        )
+        await engine.intake.decide(request.id, 1, "approve", people.two, "Checked.")
+        await engine.intake.decide(other.id, 1, "approve", people.one)
+        assert (await engine.store.run(run.id)).state == "waiting"
+    async with engine_on(policy=policy) as engine:
+        await until(lambda: engine_done(engine, run))
+        [decision] = await engine.store.decisions(run.id)
+        assert (decision.kind, decision.person, decision.reason) == ("approve", people.two, "Checked.")
+        assert decision.items == {"a": "leave", "b": "agree"}
+        assert (await engine.store.run(run.id)).interventions == 1
+        [record] = chore.records()
+        assert [v["reason"] for v in record["answers"][0]["votes"]] == ["Fine.", "Checked."]
+        assert (await engine.store.run(open_still.id)).state == "waiting"
+        assert await engine.intake.count_again() == []
+
+
+async def test_whoever_approves_once_more_completes_what_is_enough_by_now(engine_on, policy, people, asking):
+    """As from a terminal whose settings ask for fewer than the server's; a second no is none."""
+    async with engine_on(policy=replace(policy, approvals=3)) as engine:
+        run, request = await asking(engine)
+        await engine.intake.decide(request.id, 1, "approve", people.one, "Fine.")
+        await engine.intake.decide(request.id, 1, "approve", people.two, "Checked.")
+        fewer = Intake(engine.store, policy)
+        await fewer.check(request.id, 1, people.one)
+        with pytest.raises(AlreadyVoted):
+            await fewer.decide(request.id, 1, "reject", people.one, "No.")
+        said = await fewer.decide(request.id, 1, "approve", people.one, "Again.")
+        assert (said.person, said.reason) == (people.two, "Checked.")
+        assert [vote.reason for vote in await engine.store.votes_on(request.id)] == ["Fine.", "Checked."]
+        assert (await engine.settled(run.id)).state == "done"
+
+
+async def test_a_question_whose_time_was_up_is_not_approved_by_asking_fewer(
+    *, engine_on, settings, policy, clock, people, asking, until
+):
+    late = settings.model_copy(update={"deadline_hours": 1.0})
+    async with engine_on(settings=late, policy=policy) as engine:
+        engine.store.now = clock
+        run, request = await asking(engine, place=None)
+        await engine.intake.decide(request.id, 1, "approve", people.one, "Fine.")
+        clock.goes(hours=2)
+        assert await Intake(engine.store, replace(policy, approvals=1)).count_again() == [run.id]
+        assert (await engine.store.decision(request.id)).kind == "expired"
+
+
 # -- time -------------------------------------------------------------------------------------------------
 
 

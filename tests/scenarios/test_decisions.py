@@ -30,7 +30,7 @@ async def test_a_rejection_needs_words_and_blanks_are_no_words(town, asked, read
 
 
 async def test_a_closed_modal_changes_nothing(town, asked, reading):
-    """S37."""
+    """S37, R30."""
     async with town.bot():
         one, two = await town.member(1), await town.member(2)
         card = await asked(one)
@@ -75,7 +75,7 @@ async def test_send_back_twice_reaches_the_model_word_for_word_and_asks_anew(tow
 async def test_a_submission_for_a_replaced_revision_is_refused_without_using_up_the_new_card(
     town, asked, reading
 ):
-    """S34."""
+    """S34, R30."""
     async with town.bot(
         RINGI_DRAFTER="claude", RINGI_APPROVERS="U0MEMBER1,U0MEMBER2", RINGI_SELF_APPROVAL="yes"
     ):

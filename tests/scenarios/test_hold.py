@@ -68,13 +68,15 @@ async def test_a_send_back_waits_and_says_so_while_approve_is_recorded_at_once(t
 
 
 async def test_a_batch_that_has_not_begun_waits_and_the_call_under_way_ends_as_usual(town, reading):
-    """The settings are read when the bot starts, so one link makes one batch here."""
+    """R39: nothing says on hold before it is. The settings are read when the bot starts, so one link makes one batch here."""
     async with town.bot(RINGI_DRAFTER="claude", RINGI_BATCH="1"):
         starter, approver = await town.member(1), await town.member(2)
         town.claude.held = asyncio.Event()
         await starter.command(NOTES, "/linkcheck daily")
         await starter.sees(lambda: len(town.claude.prompts) == 1, timeout=60)
         await approver.command(NOTES, "/linkcheck hold")
+        assert "実行中のものはそのまま続きます" in said(reading, approver)
+        assert not reading.find(starter.messages(NOTES), "On hold")
         town.claude.held.set()
         message = await sees(reading, starter, "On hold: links in daily")
         assert "1 of 2 links are judged and kept. It goes on by itself after release." in reading.words(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
 NOTES = "C0NOTES"
@@ -124,3 +127,24 @@ async def test_a_row_that_someone_else_decided_meanwhile_says_so(town, asked, ho
         await two.click(tab, "home_decide")
         notice = await two.modal("notice")
         assert "*判断済みです。*" in reading.words(notice)
+
+
+async def test_a_run_that_nobody_works_on_is_marked_on_the_home_tab(
+    *, town, asked, homes, told, reading, monkeypatch
+):
+    """Its row says that it runs; the process that ran it is gone, and the next look has not come yet."""
+    monkeypatch.setattr("graph.engine.engine.WATCH_SECONDS", 3600)
+    async with town.bot():
+        one = await town.member(1)
+        await asked(one)
+        await one.sees(lambda: reading.find(one.messages(NOTES), "Ready to decide"))
+        with closing(sqlite3.connect(town.database, isolation_level=None)) as connection:
+            connection.execute("UPDATE runs SET state = 'running', changed = '2026-11-01 09:00:00'")
+        await one.open_home()
+        idle = "Nothing works on it just now; it goes on by itself."
+        assert "Running: 1" in reading.words(await homes(one, idle))
+        assert idle in reading.words(await told(one, "/linkcheck status"))
+        town.engine.wake()
+        await town.outcome("waiting")
+        await one.open_home()
+        assert idle not in reading.words(await homes(one, "You asked: 1"))

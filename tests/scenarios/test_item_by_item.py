@@ -45,7 +45,7 @@ def field(view, number: int) -> str:
 async def test_nine_of_twelve_over_three_pages_closed_reopened_and_restarted(
     twelve, asked, reading, open_view
 ):
-    """S9, R24: what was chosen outlives pages, a closed modal and the process; the card and the record count it."""
+    """S9: what was chosen outlives pages, a closed modal and the process; the card and the record count it."""
     town = twelve
     async with town.bot(**BOTH):
         one = await town.member(1)
@@ -83,6 +83,31 @@ async def test_nine_of_twelve_over_three_pages_closed_reopened_and_restarted(
         record = town.record()
         assert record.count("**Left out** by `Member 1`") == 3
         assert record.count("**Changed** by `Member 1` from missing note to ignore") == 1
+
+
+async def test_words_typed_at_the_end_are_there_again_after_another_look_at_the_pages(
+    twelve, asked, reading, open_view
+):
+    town = twelve
+    async with town.bot(**BOTH):
+        one = await town.member(1)
+        card = await asked(one)
+        view = await open_view(one, card, "items", "Page 1 of 3")
+        for _ in range(3):
+            view = (await one.submit(view)).view
+        back = await open_view(one, view, "items_back", "Page 3 of 3", typed={"reason": "Half a sentence"})
+        await one.close(back)
+    async with town.bot():
+        one = await town.member(1)
+        view = await open_view(one, card, "items", "*You approve 12 of 12*")
+        assert view["state"]["values"]["reason.approve.1"]["reason"]["value"] == "Half a sentence"
+        back = await open_view(one, view, "items_back", "Page 3 of 3")
+        end = (await one.submit(back, {field(back, 12): "Leave out"})).view
+        assert end["state"]["values"]["reason.approve.1"]["reason"]["value"] == "Half a sentence"
+        assert (await one.submit(end, {"reason": "A whole one."})).ok
+        await town.outcome()
+        assert "A whole one." in town.record()
+        assert "Half a sentence" not in town.record()
 
 
 async def test_each_sees_their_own_choices_and_who_comes_second_is_told(twelve, asked, reading, open_view):

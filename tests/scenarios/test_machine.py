@@ -108,7 +108,7 @@ async def test_one_who_lost_while_the_file_was_held_is_told_so_in_the_same_modal
 async def test_a_record_that_cannot_be_written_is_written_later_and_the_card_says_so(
     town, asked, reading, small_disk, trouble
 ):
-    """S27: the decision stands, the folder of the records takes nothing for a while, and no second card is posted."""
+    """S27, R24: the decision stands, the folder of the records takes nothing for a while, and no second card is posted."""
     town.records = small_disk.folder / "records"
     async with town.bot():
         one, two = await town.member(1), await town.member(2)

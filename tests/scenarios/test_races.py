@@ -165,7 +165,7 @@ async def test_several_cards_are_decided_each_for_itself(town, asked, reading):
 
 
 async def test_two_updates_that_cross_end_with_who_when_why_and_the_record(town, asked, reading):
-    """S6: the card is drawn from rows each time, and one edit of a message is under way at a time."""
+    """S6, R47: the card is drawn from rows each time, and one edit of a message is under way at a time."""
     async with town.bot():
         one, two = await town.member(1), await town.member(2)
         card = await asked(one)

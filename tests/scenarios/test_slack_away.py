@@ -89,7 +89,7 @@ def shortened(found: list[str]) -> list[str]:
 async def test_while_slack_is_away_the_terminal_starts_and_decides_and_slack_catches_up_in_order(
     town, asked, reading, terminal, until
 ):
-    """Connection lost: nothing is lost, nothing is posted twice, and what is not shown is said where one looks."""
+    """R28, and connection lost: nothing is lost, nothing is posted twice, and what is not shown is said where one looks."""
     town.write({"other/x.md": "[[Nowhere]]\n"})
     async with town.bot(RINGI_CHANNEL=NOTES) as engine:
         one = await town.member(1)
@@ -223,7 +223,7 @@ async def _tried_again(engine, before) -> bool:
 async def test_a_card_that_cannot_be_posted_is_not_waited_for_in_silence(
     town, told, reading, terminal, until
 ):
-    """S26: the channel was archived under the run; the requester is told, `status` says so, and it is tried again."""
+    """S26, R29: the channel was archived under the run; the requester is told, `status` says so, and it is tried again."""
     async with town.bot() as engine:
         one, two = await town.member(1), await town.member(2)
         assert (await one.command(NOTES, "/linkcheck daily")).ok
@@ -363,7 +363,7 @@ async def test_a_silent_socket_is_given_up_and_the_next_click_arrives(
 
 
 async def test_what_comes_only_as_a_retry_counts(town, asked, monkeypatch):
-    """S30: sent while no socket was open, it arrives later with a retry number, for the first time."""
+    """S30, R49: sent while no socket was open, it arrives later with a retry number, for the first time."""
     sending = SocketMode.send
 
     async def only_as_a_retry(self, envelope):

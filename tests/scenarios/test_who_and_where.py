@@ -99,12 +99,20 @@ async def test_a_card_that_others_may_decide_never_goes_into_direct_messages(tow
         )
 
 
-async def test_a_setting_names_the_channel_of_every_card(town, reading):
+async def test_a_setting_names_the_channel_of_every_card_and_the_answer_leads_there(town, reading):
+    """S50: typed anywhere; a private answer leads to the message that follows it."""
     async with town.bot(RINGI_CHANNEL=NOTES):
         one = await town.member(1)
         answer = await one.command("C0GENERAL", "/linkcheck daily")
         assert "The card comes to <#C0NOTES>." in reading.words(answer.said)
         await one.sees(lambda: reading.find(one.messages(NOTES), "2 links in daily lead nowhere"), 20)
+        way = await one.sees(lambda: reading.find(one.ephemeral("C0GENERAL"), "stand here"), 20)
+        first = one.messages(NOTES)[0]
+        assert reading.words(way).startswith("links in daily: ")
+        assert way["blocks"][0]["accessory"]["url"].endswith(first["ts"].replace(".", ""))
+        await one.command(NOTES, "/linkcheck work")
+        await one.sees(lambda: reading.find(one.messages(NOTES), "No broken links in work"), 20)
+        assert not reading.find(one.ephemeral(NOTES), "stand here")  # it stands before their eyes
 
 
 async def test_nobody_could_decide_so_nothing_starts(town, reading):

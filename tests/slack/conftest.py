@@ -7,10 +7,13 @@ from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
 import pytest
+import slackblocks
 from slack_sdk.models.blocks import Block
 from slack_sdk.models.views import View
 
 from bot import limits
+from bot.emulator import checks
+from bot.emulator.refusal import Refusal
 from bot.slack.scene import Scene
 from graph.approval import Decision, Person, Request, Review, Run
 from graph.looking import Evidence, Option, Options
@@ -74,6 +77,10 @@ class Speech:
         there = self.item_list if items is None else items
         kinds = dict.fromkeys(item.verdict for item in there)
         return [self._say(f"{sum(i.verdict == k for i in there)} {k}") for k in kinds]
+
+    def others(self, review, shown):
+        ids = {item.id for item in shown}
+        return self.counts(review, [item for item in self.item_list if item.id not in ids])
 
     def consequence(self, review):
         return self._say("Approve to record this. No note is changed.")
@@ -200,19 +207,94 @@ def scene(speech: Speech, *, approvers=("U0MEMBER2",), **more) -> Scene:
 
 
 def wrong_with(content) -> list[str]:
-    """List what Slack, the SDK's own models or our budget would say against a message."""
-    found = [str(p) for p in limits.check_message({"text": content.text, "blocks": content.blocks})]
+    """List what our check, the SDK's models, our budget, the local Slack or `slackblocks` would say against a message."""
+    message = {"text": content.text, "blocks": content.blocks}
+    found = [str(p) for p in limits.check_message(message)]
     if limits.characters(content.blocks) > limits.MESSAGE_BUDGET:
         found.append("over the budget")
     found += [f"changed by the SDK: {b}" for b in content.blocks if not _same(b)]
+    try:
+        checks.content(message)
+        slackblocks.Message("C0NOTES", content.text, [_block(one) for one in content.blocks] or None)
+    except (Refusal, slackblocks.InvalidUsageError) as error:
+        found.append(f"{type(error).__name__}: {error} {getattr(error, 'details', '')}")
     return found
 
 
 def wrong_with_view(view) -> list[str]:
+    """List the same of a modal or a Home tab."""
     found = [str(p) for p in limits.check_view(view)]
     kept = View(**view).to_dict()
     found += [f"changed by the SDK: {key}" for key in view if kept.get(key) != view[key]]
+    found += checks.view(view, view["type"])
+    try:
+        blocks = [_block(one) for one in view["blocks"]]
+        more = {key: view[key] for key in ("private_metadata", "callback_id") if key in view}
+        if view["type"] == "home":
+            slackblocks.HomeTabView(blocks, **more)
+        else:
+            said = {key: _text(view[key]) for key in ("title", "close", "submit") if key in view}
+            slackblocks.ModalView(blocks=blocks, **said, **more)
+    except slackblocks.InvalidUsageError as error:
+        found.append(f"{type(error).__name__}: {error}")
     return found
+
+
+def _text(node):
+    if node is None:
+        return None
+    kind = slackblocks.TextType.PLAINTEXT if node["type"] == "plain_text" else slackblocks.TextType.MARKDOWN
+    return slackblocks.Text(
+        node["text"], kind, emoji=node.get("emoji", False), verbatim=node.get("verbatim", False)
+    )
+
+
+def _option(node):
+    return node and slackblocks.Option(_text(node["text"]), node["value"], _text(node.get("description")))
+
+
+def _element(node):
+    """Build an element as `slackblocks` has it, so that all its checks run."""
+    kinds = {
+        "button": slackblocks.Button,
+        "static_select": slackblocks.StaticSelectMenu,
+        "external_select": slackblocks.ExternalSelectMenu,
+        "radio_buttons": slackblocks.RadioButtonGroup,
+        "checkboxes": slackblocks.CheckboxGroup,
+        "plain_text_input": slackblocks.PlainTextInput,
+    }
+    given = {key: value for key, value in node.items() if key != "type"}
+    for key in ("text", "placeholder"):
+        if key in given:
+            given[key] = _text(given[key])
+    if "options" in given:
+        given["options"] = [_option(one) for one in given["options"]]
+    if "initial_option" in given:
+        given["initial_option"] = _option(given["initial_option"])
+    return kinds[node["type"]](**given)
+
+
+def _block(node):
+    kind, name = node["type"], node.get("block_id")
+    if kind == "divider":
+        return slackblocks.DividerBlock(name)
+    if kind == "header":
+        return slackblocks.HeaderBlock(_text(node["text"]), name)
+    if kind == "context":
+        return slackblocks.ContextBlock([_text(one) for one in node["elements"]], name)
+    if kind == "actions":
+        return slackblocks.ActionsBlock([_element(one) for one in node["elements"]], name)
+    if kind == "section":
+        accessory = _element(node["accessory"]) if "accessory" in node else None
+        return slackblocks.SectionBlock(_text(node["text"]), name, accessory=accessory)
+    return slackblocks.InputBlock(
+        _text(node["label"]),
+        _element(node["element"]),
+        node.get("dispatch_action", False),
+        name,
+        _text(node.get("hint")),
+        node.get("optional", False),
+    )
 
 
 def _same(block) -> bool:

@@ -12,12 +12,28 @@ from hypothesis import strategies as st
 
 from bot.slack import answers, cards, form, home, progress, record, threads, views
 from bot.slack import items as one_by_one
-from bot.slack.answers import Reader
+from bot.slack.answers import Reader, RecordGone, TooLateToOpen
 from bot.slack.everything import everything
 from bot.slack.rows import Line
 from bot.slack.sheet import Sheet
+from bot.slack.status import status
+from bot.slack.texts import TEXTS
+from graph import find_workflow
 from graph.approval import Failure, Person, Progress, Result
-from graph.errors import UnknownFolder
+from graph.errors import (
+    AlreadyDecided,
+    AlreadyVoted,
+    DatabaseUnusable,
+    NotAllowed,
+    NotRetryable,
+    OtherVersion,
+    Replaced,
+    RunEnded,
+    SettingsError,
+    UnknownChoice,
+    UnknownFolder,
+    UnknownRequest,
+)
 from graph.form import FormWords
 from graph.workflow import Caution
 
@@ -27,7 +43,7 @@ TEXT = st.one_of(
     st.sampled_from([HOSTILE, "", " ", "\n\n", "漢字" * 2000, "a" * 5000, "😀" * 2000, "\u0301" * 500]),
     st.text(alphabet="<>@!|&#`*_~\n\r\t\u202e ", max_size=60),
 )
-LIVE = re.compile(r"<[@!#][^>]*>|<https?:[^>]*>|<mailto:[^>]*>")
+LIVE = re.compile(r"<[^<>]*>")  # whatever follows a bare `<` is a mention, a link or a date to Slack
 MEANT = re.compile(r"<@U0MEMBER[12]>|<!date\^\d+\^(\{date_short_pretty\} )?\{time\}\|[-0-9: ]+>|<#C0NOTES>")
 
 
@@ -129,7 +145,7 @@ def test_every_modal_fits(made, text, reason, items, language):
         for kind in ("approve", "reject", "send_back", "withdrawn", "expired"):
             decision = made.decision(kind, reason, at=made.AT - timedelta(days=1))
             shown.append(views.already_decided(scene, request, decision, text, "Asia/Tokyo"))
-        shown.append(record.record(scene.texts, text or "a.md", text * 30))
+        shown.append(record.record(scene.texts, text or "a.md", text * 30, "r"))
         chosen = {f"c{n}": ("agree", "typo:0", "leave")[n % 3] for n in range(0, items, 2)}
         sheet = Sheet(request, speech, chosen)
         shown += [one_by_one.page(scene, sheet, 1), one_by_one.summary(scene, sheet, altered=True)]
@@ -172,6 +188,80 @@ def test_every_home_tab_fits(made, text, name, language, page):
     assert made.wrong_with_view(view) == []
     assert live_in(view) == []
     assert home.read_pages(view["private_metadata"]) == ({} if page == 1 else dict(table.pages))
+
+
+@cases
+@given(text=TEXT, name=TEXT, language=st.sampled_from(["en", "ja"]))
+def test_every_private_answer_fits_and_mentions_nobody_by_accident(made, text, name, language):
+    """S43: what was typed, what a run is called, what the settings or the disk say."""
+    scene = made.scene(made.Speech(language, any_text=text))
+    person = made.MEMBER_1.model_copy(update={"name": name})
+    reader = Reader(person, scene.policy, language, "Asia/Tokyo")
+    run = made.run(input={"folder": text}, requester=person, workflow=text[:40])
+    by = Person(id=name or "x", name=text, surface="terminal", verified=False)
+    errors = [
+        NotAllowed(("U0MEMBER2", text)),
+        NotAllowed(),
+        AlreadyDecided(made.decision("reject", text, person=by)),
+        AlreadyVoted(),
+        Replaced(2),
+        UnknownRequest(),
+        UnknownChoice(text),
+        RunEnded(run, text),
+        NotRetryable(run),
+        OtherVersion(run, None),
+        SettingsError([(text, text)]),
+        RecordGone(text),
+        TooLateToOpen(),
+        DatabaseUnusable(text),
+    ]
+    said = [answers.refused(error, reader, steering=steers) for error in errors for steers in (False, True)]
+    said += [answers.broken(reader)[0], answers.usage(reader, find_workflow("linkcheck"))]
+    said += [answers.unknown_folder(reader, text, UnknownFolder(text, lambda: [text, name]), "id")]
+    hold = {"time": "x", "who": made.scene(made.Speech()).who(person)}
+    for place, private in (("C0NOTES", False), (text, False), ("U0MEMBER1", True)):
+        said += [answers.receipt(reader, text, place, private=private, hold=on) for on in (None, hold)]
+    for content in said:
+        assert made.wrong_with(content) == []
+        assert unmeant(content) == []
+        shown = views.notice(reader.texts, content)
+        assert made.wrong_with_view(shown) == []
+
+
+@cases
+@given(text=TEXT, name=TEXT, language=st.sampled_from(["en", "ja"]), state=st.sampled_from(STATES))
+def test_every_line_of_the_list_and_every_late_message_fits(made, text, name, language, state):
+    """S43: `status`, the reminder, and what is told directly when a card cannot be posted."""
+    speech = made.Speech(language, any_text=text, item_list=[made.item(1)])
+    requester = made.MEMBER_1.model_copy(update={"name": name})
+    result = Result(outcome="approved", record=f"a{text}.md"[:200]) if state == "done" else None
+    failure = Failure(kind="other", step="draft", words=text)
+    run = made.run(state=state, requester=requester, result=result, failure=failure, input={"folder": text})
+    scene = made.scene(speech, run=run, language=language, links={"req1": "https://example.com/p1"})
+    reader = Reader(made.MEMBER_2, scene.policy, language, "Asia/Tokyo")
+    lines = [
+        Line(scene, group, text or None, "https://example.com/p1", deciders=name, idle=True)
+        for group in ("wait", "mine", "run", "fail", "done")
+    ]
+    totals = dict.fromkeys(("wait", "mine", "run", "fail", "done"), 10_000)
+    data = {"whom": "<@U0MEMBER2>", "names": name, "minutes": 90}
+    contents = [
+        status(reader, lines, totals, now=made.AT, home="slack://app?team=T0TEAM&id=A0RINGI&tab=home"),
+        threads.remind(scene, made.request(1), data),
+        threads.unshown(scene, made.request(1), "C0NOTES", text),
+        threads.unshown(scene, made.request(1, "decided"), text, name),
+    ]
+    for content in contents:
+        assert made.wrong_with(content) == []
+        assert unmeant(content) == []
+
+
+@cases
+@given(text=st.text(max_size=400), repeat=st.sampled_from([1, 40, 400]), page=st.integers(-1, 9))
+def test_every_page_of_a_record_fits(made, text, repeat, page):
+    view = record.record(TEXTS["en"], text or "a.md", f"{text}\n" * repeat, "8f3c2a1b", page)
+    assert made.wrong_with_view(view) == []
+    assert live_in(view) == []
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

@@ -156,10 +156,13 @@ def test_an_approved_card_says_who_when_where_why_and_the_record(made):
 
 
 def test_the_card_never_claims_what_has_not_happened(made):
-    """S1, S5, S20: approving, until the record exists; every word follows from what is stored."""
+    """S1, S5, S20, R27: approving, until the record exists; every word follows from what is stored."""
     content = decided(made, state="resuming", result=None)
     assert words(content)[0] == "Approving: 1 links in daily"
-    assert "Writing the record…" in words(content)[1]
+    assert (
+        "The decision is recorded; checking that the lines are unchanged, then writing the record…"
+        in words(content)[1]
+    )
     assert buttons(content) == []
     again = decided(made, state="resuming", result=None, retry_at=made.AT + timedelta(minutes=1))
     assert "The decision is safe." in words(again)[1]

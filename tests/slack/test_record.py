@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot import limits
-from bot.slack.record import BLOCKS, readable, record
+from bot.slack.record import page_turned, readable, record
 from bot.slack.texts import EN, JA
 
 RECORD = """---
@@ -34,12 +33,14 @@ def shown(view) -> list[tuple[str, str]]:
     found = []
     for block in view["blocks"]:
         texts = [block["text"]] if "text" in block else block.get("elements", [])
+        if block["type"] == "actions":
+            continue
         found += [(block["type"], text["text"]) for text in texts]
     return found
 
 
 def test_the_decision_comes_first_and_the_properties_last():
-    assert shown(record(EN, "a.md", RECORD)) == [
+    assert shown(record(EN, "a.md", RECORD, "r")) == [
         ("context", "a.md"),
         ("header", "Link check of daily, 2026-12-01"),
         ("section", "Rejected by Member 2 · 1 Dec 2026, 14:02 · in Slack\nWrong folder."),
@@ -55,7 +56,7 @@ def test_the_decision_comes_first_and_the_properties_last():
 
 
 def test_a_text_without_front_matter_is_shown_whole():
-    assert shown(record(JA, "a.md", "Words\n---\nmore\n---\n")) == [
+    assert shown(record(JA, "a.md", "Words\n---\nmore\n---\n", "r")) == [
         ("context", "a.md"),
         ("section", "Words\n---\nmore\n---"),
     ]
@@ -77,16 +78,43 @@ def test_marks_go_and_code_stays(line, read):
 
 @pytest.mark.parametrize(
     "line",
-    ["## Heading {n}", "word " * 400, "漢字" * 1000, "`" * 70],
-    ids=["headings", "words", "kanji", "backticks"],
+    [
+        "## Heading {n}",
+        "word {n} " * 400,
+        "漢字{n} " * 1000,
+        "`" * 170 + " {n}",
+        "x{n}" * 3000,
+        "😀{n}" * 2000,
+    ],
+    ids=["headings", "words", "kanji", "backticks", "one word", "emoji"],
 )
-def test_what_does_not_fit_is_counted(made, line):
-    body = "".join(line.format(n=n) + "\n" for n in range(400))
-    view = record(EN, "a.md", f"---\nkey: value\n---\n{body}")
-    assert made.wrong_with_view(view) == []
-    assert len(view["blocks"]) <= BLOCKS + 5
-    texts = [text for _, text in shown(view)]
-    assert texts[-1] == "Properties\nkey: value"
-    (missing,) = [t for t in texts if t.startswith("… ")] or [f"… {0} more"]
-    kept = sum(limits.length(text) for _, text in shown(view)[1:-2])
-    assert kept > 500 or "… 0" in missing
+def test_a_long_record_is_read_page_by_page_and_nothing_of_it_is_lost(made, line):
+    body = "".join(line.format(n=n) + "\n" for n in range(100))
+    text = f"---\nkey: value\n---\n{body}"
+    said, number, last = "", 1, False
+    while not last:
+        view = record(EN, "a.md", text, "r", number)
+        assert made.wrong_with_view(view) == []
+        assert view["private_metadata"] == f"r:{number}"
+        said += "".join(words for _, words in shown(view)[2:])  # without the name and the number of the page
+        last = "record_next" not in str(view["blocks"])
+        assert last or page_turned(view, "record_next") == number + 1
+        number += 1
+    assert number > 2
+    assert page_turned(view, "record_prev") == number - 2
+    assert said.endswith("Properties\nkey: value")
+    wanted = "".join(readable(one) for one in body.splitlines()).lstrip("#")
+    found = "".join(said.split())
+    assert [
+        one for one in range(100) if "".join(readable(line.format(n=one)).lstrip("# ").split()) not in found
+    ] == []
+    assert len(found) >= len("".join(wanted.split())) - 300  # the marks of headings
+    assert record(EN, "a.md", text, "r", 99) == view
+
+
+def test_a_headline_does_not_stand_alone_at_the_end_of_a_page(made):
+    body = "".join(f"words {n}\n> quoted\n" for n in range(19)) + "words\n## Last\nwords of the last\n"
+    one = record(EN, "a.md", body, "r")
+    assert [block["type"] for block in one["blocks"]][-2:] == ["section", "actions"]
+    two = record(EN, "a.md", body, "r", 2)
+    assert [words for _, words in shown(two)][2:4] == ["Last", "words of the last"]

@@ -135,7 +135,7 @@ def _definitions(connection):
 
 def _parts(line):
     """Return what stands in a line; SQLite writes a column that came later behind whatever was last."""
-    parts = re.split(r", (?=\w+ DATETIME$)", line.strip(" \n\t,"))
+    parts = re.split(r", (?=\w+ (?:DATETIME|BLOB|TEXT)(?:,|$))", line.strip(" \n\t,"))
     return [part for part in parts if part]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from graph.approval import Review
 from graph.engine.projection import request_id, waiting
-from graph.errors import AmbiguousRun, NotAllowed, UnknownRun
+from graph.errors import AmbiguousRun, NotAllowed, UnknownChoice, UnknownRun
 from graph.store.behind import LOOKED_OVER
 
 
@@ -94,6 +94,37 @@ async def test_runs_are_read_whole_as_if_each_had_been_read_by_itself(store, int
         assert list(whole.orders) == await store.orders(run_id)
         assert whole.continued_by is None
     assert [r.revision for r in found[first.id].requests] == [1, 2]
+
+
+async def test_a_click_reads_a_review_in_brief_and_what_needs_all_of_it_reads_it_all(
+    store, intake, people, start
+):
+    run, other = await start("s1"), await start("s2")
+    content = {"items": [str(n) for n in range(100)]}
+    review = Review(revision=1, content=content, choices={name: [] for name in content["items"]})
+    short = Review(revision=1, content={"items": ["0"], "rest": 99}, choices={})
+    asked = {"interrupt1": review.model_dump(mode="json")}
+    for one in (run, other):
+        await waiting(store, one, asked, {}, brief=lambda whole: short if whole == review else whole)
+    card, second = (request_id(one.id, "interrupt1") for one in (run, other))
+    assert (await store.standing(card))[1].review == short
+    assert (await intake.check(card, 1, people.two))[1].review == short
+    assert (await store.last_request(run.id))[0].review == short
+    assert await store.review(card) == review
+    assert [one.review for one in await store.requests(run.id)] == [review]
+    await intake.choose(card, 1, people.two, {"7": "leave"})
+    with pytest.raises(UnknownChoice):
+        await intake.choose(card, 1, people.two, {"100": "leave"})
+    said = dict.fromkeys(content["items"], "agree") | {"7": "leave"}
+    with pytest.raises(UnknownChoice):
+        await intake.decide(card, 1, "approve", people.two, items={"0": "leave"})
+    assert (await intake.decide(card, 1, "approve", people.two, items=said)).items == said
+    await intake.decide(second, 1, "approve", people.two)
+    found = await store.whole([run.id, other.id])
+    assert found[run.id].requests[0].review == review  # what was said of each item is counted on its card
+    assert found[other.id].requests[0].review == short
+    assert (await store.whole([run.id], brief=True))[run.id].requests[0].review == short
+    assert await store.review("unknown") is None
 
 
 async def test_a_message_is_shown_until_its_rows_change(store, start):

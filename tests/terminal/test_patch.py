@@ -39,3 +39,19 @@ def test_a_patch_that_was_removed_is_said_to_be_gone(ringi, tmp_path):
         file.unlink()
     gone = ringi("patch", run)
     assert (gone.code, "is not there any more" in gone.err) == (1, True)
+
+
+def test_silence_approves_nothing_and_a_gate_that_waits_for_the_patch_stays_shut(ringi):
+    """R36: the deadline has passed; the exit code is not 0, and the next check asks again about the same links."""
+    said = ringi("linkcheck", "daily", RINGI_DEADLINE_HOURS="0.0000001")
+    run = re.search(r"run ([0-9a-f]{8})", said.err)[1]
+    late = ringi("resume", run, "approve")
+    assert late.code == 3
+    assert "expired" in late.err.lower()
+    assert ringi("patch", run).code == 1
+    shown = ringi("show", run)
+    assert "Expired" in shown.out
+    assert "pprove" not in shown.out.split("\n\n")[0]
+    again = ringi("linkcheck", "daily")
+    assert "judged before" not in again.out
+    assert "lead nowhere" in again.out

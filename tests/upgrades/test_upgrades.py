@@ -25,7 +25,7 @@ one_at_a_time = pytest.mark.xdist_group("upgrades")
 
 @one_at_a_time
 async def test_what_waited_is_decided_and_recorded_and_what_stopped_goes_on(engine, left, member):
-    """L32: rows, checkpoints and questions of every released schema."""
+    """L32, R25: rows, checkpoints and questions of every released schema."""
     runs = {run.source.rpartition(":")[2]: run for run in await engine.store.runs()}
     assert {name: run.state for name, run in runs.items()} == {
         "waits": "waiting",

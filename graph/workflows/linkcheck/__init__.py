@@ -16,6 +16,7 @@ from graph.workflow import Context, Workflow
 from graph.workflows.linkcheck.before import approved
 from graph.workflows.linkcheck.files import lies_within, remove_left, unwritable_problem, within_problem
 from graph.workflows.linkcheck.form import FORM
+from graph.workflows.linkcheck.numbers import brief
 from graph.workflows.linkcheck.report import counts
 from graph.workflows.linkcheck.sent import sent
 from graph.workflows.linkcheck.state import Piece, State
@@ -134,5 +135,6 @@ WORKFLOW = Workflow(
     sent=sent,
     tidy=lambda settings, before: remove_left(settings.records, before),
     approved=approved,
+    brief=brief,
     form=FORM,
 )

@@ -251,6 +251,20 @@ class ReportItem(Item):
     candidate: Candidate
 
 
+class Rest(_Json):
+    """The numbers of what a report in brief leaves out.
+
+    Attributes:
+        verdicts: how many items of each verdict.
+        altered: items whose verdict is another than in the revision before.
+        fixes: typos that a patch can mend.
+    """
+
+    verdicts: dict[str, int]
+    altered: int
+    fixes: int
+
+
 class Report(_Json):
     """What a person is to look at: `Review.content`.
 
@@ -265,6 +279,7 @@ class Report(_Json):
         prompt: version of the prompt its verdicts were drafted with; it never changes afterwards.
         prompt_before: that of the drafting before, if it was another one.
         delivered: what became of the words that were sent back so far.
+        rest: of a report in brief: what is missing among `items`.
     """
 
     folder: str
@@ -288,6 +303,7 @@ class Report(_Json):
     prompt: str | None = None
     prompt_before: str | None = None
     delivered: list[Delivery] = []
+    rest: Rest | None = None
 
 
 class State(TypedDict, total=False):

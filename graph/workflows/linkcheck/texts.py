@@ -13,8 +13,8 @@ from graph.vault import why
 from graph.workflow import Caution, ItemText
 from graph.workflows.linkcheck import looking, quiet, texts_en, texts_ja
 from graph.workflows.linkcheck.choices import meaning
-from graph.workflows.linkcheck.fixable import is_fixable
 from graph.workflows.linkcheck.markdown import plain
+from graph.workflows.linkcheck.numbers import altered, fixes, report_of, size, tally
 from graph.workflows.linkcheck.sentences import Sentences, number, plural
 from graph.workflows.linkcheck.state import NOT_JUDGED, Candidate, Report, ReportItem
 
@@ -68,29 +68,38 @@ class LinkWords:
 
     def total(self, review: Review) -> int:
         """Count the items in question."""
-        return len(_report(review).items)
+        return size(report_of(review))
 
     def ask(self, review: Review) -> str:
         """Ask in a notification."""
-        report = _report(review)
+        report = report_of(review)
         if report.stale:
             return self._about(self.say.ask_stale, review)
         if not report.redrafted or report.revision == 1:
             return self._about(self.say.ask, review)
-        altered = sum(item.was is not None for item in report.items)
-        more = plural(self.say.ask_altered, altered) if altered else ""
+        n = altered(report)
+        more = plural(self.say.ask_altered, n) if n else ""
         folder = self.subject({"folder": report.folder})
         r = number(report.revision)
-        return plural(self.say.ask_revision, len(report.items), folder=folder, r=r) + more
+        return plural(self.say.ask_revision, size(report), folder=folder, r=r) + more
 
     def counts(self, review: Review, items: Sequence[ItemText] | None = None) -> list[str]:
         """Count by verdict, zeros left out."""
-        verdicts = items if items is not None else _report(review).items
-        return self.tally([item.verdict for item in verdicts])
+        return (
+            self._counts(tally(report_of(review)))
+            if items is None
+            else self.tally([i.verdict for i in items])
+        )
+
+    def others(self, review: Review, shown: Sequence[ItemText]) -> list[str]:
+        """Count by verdict what is not among these, zeros left out."""
+        return self._counts(tally(report_of(review)) - Counter(item.verdict for item in shown))
 
     def tally(self, verdicts: Sequence[str]) -> list[str]:
         """Count these verdicts, zeros left out."""
-        counted = Counter(verdicts)
+        return self._counts(Counter(verdicts))
+
+    def _counts(self, counted: Counter[str]) -> list[str]:
         return [plural(self.say.count[v], counted[v]) for v in VERDICTS if counted[v]]
 
     def consequence(self, _review: Review) -> str:
@@ -99,11 +108,11 @@ class LinkWords:
 
     def next(self, kind: Kind, review: Review, *, item_by_item: bool = False) -> tuple[str, str]:
         """Say what the act does, in the modal."""
-        report = _report(review)
+        report = report_of(review)
         lead, rest = self.say.next_lead[kind], self.say.next[kind].format(r=number(report.revision + 1))
         if kind == "send_back" and report.drafter == "rules":
             rest = self.say.next_send_back_rules.format(r=number(report.revision + 1))
-        fixable = sum(is_fixable(item, item.candidate) for item in report.items)
+        fixable = fixes(report)
         if (
             kind == "approve" and fixable and not report.stale
         ):  # what was approved before may hold more of them
@@ -112,7 +121,7 @@ class LinkWords:
             rest = self.say.next_items_patch if fixable else self.say.next_items
         if kind in {"reject", "withdrawn", "expired"} and report.stale and report.stale.rest:
             left = number(report.stale.rest)
-            rest = plural(self.say.next_reject_rest, len(report.items), rest=left)
+            rest = plural(self.say.next_reject_rest, size(report), rest=left)
         return lead, rest
 
     def example(self, kind: Kind) -> str:
@@ -121,12 +130,12 @@ class LinkWords:
 
     def items(self, review: Review) -> list[ItemText]:
         """Return every item in question, in the report's order."""
-        report = _report(review)
+        report = report_of(review)
         return [self._item(item, report.folder) for item in report.items]
 
     def decided(self, review: Review, said: Mapping[str, str]) -> list[ItemText]:
         """Return every item with the verdict that a decision gave it, in the report's order."""
-        report = _report(review)
+        report = report_of(review)
         return [self._decided(item, report.folder, said.get(item.id, AGREE)) for item in report.items]
 
     def _decided(self, item: ReportItem, folder: str, word: str) -> ItemText:
@@ -142,11 +151,11 @@ class LinkWords:
         """Return the whole report as Markdown."""
         from graph.workflows.linkcheck.listing import listing  # needs these sentences itself
 
-        return listing(_report(review), self.say, VERDICTS, self.language)
+        return listing(report_of(review), self.say, VERDICTS, self.language)
 
     def options(self, review: Review, ids: Sequence[str]) -> list[Options]:
         """Return what a person may say of each of these links."""
-        report = _report(review)
+        report = report_of(review)
         return [looking.options(self.say, self._lower(i), report, i) for i in _named(report, ids)]
 
     def _lower(self, item: ReportItem) -> str:
@@ -154,45 +163,44 @@ class LinkWords:
 
     def evidence(self, review: Review, ids: Sequence[str], zone: str) -> list[Evidence]:
         """Return what the verdicts of these links rest on."""
-        report = _report(review)
+        report = report_of(review)
         return [looking.evidence(self.say, self.language, i, zone) for i in _named(report, ids)]
 
     def spent_on(self, review: Review) -> str:
         """Say how often Claude was called for it."""
-        report = _report(review)
+        report = report_of(review)
         numbers = {"calls": report.calls, "retries": report.retries, "dropped": report.dropped}
         said = self.say.spent_on.format(**{name: number(n) for name, n in numbers.items()})
         return said if report.drafter == "claude" else ""
 
     def changes(self, review: Review) -> list[str]:
         """Count what changed since the revision before; empty for a first question and for stale lines."""
-        report = _report(review)
+        report = report_of(review)
         if not report.redrafted or report.revision == 1:
             return []
-        altered = sum(item.was is not None for item in report.items)
-        same = len(report.items) - altered
-        parts = [(self.say.altered, altered), (self.say.same, same)]
+        n = altered(report)
+        parts = [(self.say.altered, n), (self.say.same, size(report) - n)]
         return [text.format(n=number(n)) for text, n in parts if n]
 
     def notes(self, review: Review, zone: str) -> list[str]:
         """Say who judged, with which prompt if that matters, what the words became, what could not be seen."""
-        return quiet.notes(_report(review), self.say, self.language, zone)
+        return quiet.notes(report_of(review), self.say, self.language, zone)
 
     def warnings(self, review: Review) -> list[Caution]:
         """Say what must not be overlooked, the most telling first."""
-        report = _report(review)
+        report = report_of(review)
         lead = self.say.warning
         cautions = []
         if report.stale:
             rest = self.say.stale_rest.format(rest=number(report.stale.rest), who=plain(report.stale.person))
-            stale = plural(self.say.stale_lead, len(report.items))
+            stale = plural(self.say.stale_lead, size(report))
             cautions.append(Caution(stale, rest if report.stale.rest else ""))
         if report.refused_reads:
             paths = tuple(plain(path) for path in report.refused)
             cautions.append(Caution(lead, plural(self.say.warn_refused, report.refused_reads), paths))
         if report.folder == "." and report.drafter == "claude":
             cautions.append(Caution(lead, self.say.warn_whole_vault))
-        if unjudged := sum(item.verdict == NOT_JUDGED for item in report.items):
+        if unjudged := tally(report)[NOT_JUDGED]:
             cautions.append(Caution(lead, plural(self.say.warn_not_judged, unjudged)))
         if report.dropped:
             cautions.append(Caution(lead, plural(self.say.warn_dropped, report.dropped)))
@@ -246,7 +254,8 @@ class LinkWords:
         title = say.nothing_new_title if before else say.nothing_title
         line = plural(say.nothing_new if before else (say.nothing,) * 2, before, notes=notes, links=links)
         unread = plural(say.not_read, n["not_read"]) if n["not_read"] else ""
-        return title.format(folder=subject), self._gap().join(filter(None, (line, unread)))
+        gap = " " if self.language == "en" else ""
+        return title.format(folder=subject), gap.join(filter(None, (line, unread)))
 
     def failure(self, failure: Failure) -> tuple[str, str]:
         """Say why a run stopped, what it means and what to do; no foreign words."""
@@ -298,8 +307,8 @@ class LinkWords:
         return self.say.lower_typo_to.format(to=plain(to)) if to else self.say.lower[was]
 
     def _about(self, pair: tuple[str, str], review: Review) -> str:
-        report = _report(review)
-        return plural(pair, len(report.items), folder=self.subject({"folder": report.folder}))
+        report = report_of(review)
+        return plural(pair, size(report), folder=self.subject({"folder": report.folder}))
 
     def _step(self, template: str, step: str, **values: str) -> str:
         known = step if step in self.say.step_name else "draft"
@@ -337,20 +346,6 @@ class LinkWords:
         parts = [plural(self.say.linked, candidate.linked)] if candidate.linked > 1 else []
         parts += [] if candidate.nearby else [self.say.nothing_similar]
         return ", ".join(parts) if self.language == "en" else "、".join(parts)
-
-
-_READ: dict[int, tuple[Review, Report]] = {}
-_READ_MOST = 8
-
-
-def _report(review: Review) -> Report:
-    """Read the content once per review: a card asks a dozen questions about it, and it may hold thousands of links."""
-    known = _READ.get(id(review))
-    if known is None or known[0] is not review:
-        if len(_READ) >= _READ_MOST:
-            _READ.clear()
-        known = _READ[id(review)] = (review, Report.model_validate(review.content))
-    return known[1]
 
 
 def _named(report: Report, ids: Sequence[str]) -> list[ReportItem]:

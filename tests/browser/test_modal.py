@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import pytest_asyncio
+from playwright.async_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -145,6 +146,42 @@ async def test_escape_and_back_close_and_give_the_focus_back_to_the_button(desk,
     await page.get_by_role("button", name="Back").click()
     await page.get_by_role("dialog").wait_for(state="hidden")
     assert desk.given == []
+
+
+async def test_a_phone_keeps_its_keyboard_away_when_a_modal_closes_over_the_message_field(desk, visit):
+    page = await visit("U0MEMBER1", "C0NOTES")
+    await page.locator("#say").focus()
+    await page.evaluate("document.querySelector('.messages .button').click()")  # without taking the focus
+    await page.get_by_role("dialog").wait_for()
+    await page.get_by_role("dialog").get_by_role("button", name="Back").click()
+    await page.get_by_role("dialog").wait_for(state="hidden")
+    assert await page.evaluate("document.activeElement.tagName") == "BODY"
+
+
+async def test_a_button_that_was_drawn_anew_leaves_the_focus_in_its_message(desk, client, slack, visit):
+    page = await visit("U0MEMBER1", "C0NOTES", desk=True)
+    await page.get_by_role("button", name="Approve").focus()
+    await page.keyboard.press("Enter")
+    await page.get_by_role("dialog").wait_for()
+    [card] = slack.workspace.messages["C0NOTES"]
+    await client.chat_update(channel="C0NOTES", ts=card.ts, text="decided meanwhile", blocks=[])
+    await page.locator(".messages", has_text="decided meanwhile").wait_for()
+    await page.keyboard.press("Escape")
+    await page.get_by_role("dialog").wait_for(state="hidden")
+    assert "decided meanwhile" in await page.evaluate("document.activeElement.textContent")
+
+
+async def test_a_modal_of_words_alone_is_scrolled_by_keys(slack, client, visit):
+    words = [{"type": "section", "text": plain(f"line {number}")} for number in range(60)]
+    view = {"type": "modal", "title": plain("Record"), "blocks": words}
+    page = await visit("U0MEMBER1", "C0NOTES", desk=True)
+    await client.views_open(trigger_id=slack.workspace.new_trigger("U0MEMBER1"), view=view)
+    await page.get_by_role("dialog", name="Record").wait_for()
+    body = page.locator(".modal-body")
+    while not await body.evaluate("node => node === document.activeElement"):
+        await page.keyboard.press("Tab")
+    await page.keyboard.press("End")
+    await expect(page.get_by_text("line 59")).to_be_in_viewport()
 
 
 async def test_tab_stays_inside_the_modal(desk, visit):

@@ -4,6 +4,7 @@ import { el, icon } from "./dom.js";
 import { input } from "./inputs.js";
 import { menu } from "./menu.js";
 import { anchor, textOf } from "./mrkdwn.js";
+import { richText } from "./rich.js";
 
 /**
  * Show blocks.
@@ -33,14 +34,19 @@ const KINDS = {
     return el("div", { class: accessory ? "block section with-accessory" : "block section" }, words, accessory);
   },
   context: (block, world) => el("div", { class: "block context" }, (block.elements ?? []).map((item) =>
-    item.type === "image" ? el("span", { class: "picture" }, `[${item.alt_text}]`) : el("p", { class: "text" }, textOf(item, world)))),
+    item.type === "image" ? picture(item) : el("p", { class: "text" }, textOf(item, world)))),
   actions: (block, world, surface) => el("div", { class: "block actions" }, (block.elements ?? []).map((item) => element(item, block, world, surface))),
+  rich_text: richText,
   markdown: (block) => el("p", { class: "block text" }, block.text),
-  image: (block, world) => el("p", { class: "block unknown" }, `[${block.alt_text ?? world.t("cant")}]`),
+  image: (block) => el("p", { class: "block" }, picture(block)),
   input: (block, world, surface) => field(block, world, surface),
 };
 
+/** The page loads nothing from elsewhere, so a picture is what it is described as. */
+const picture = (item) => el("span", { class: "picture" }, `[${item.alt_text}]`);
+
 function element(item, block, world, surface) {
+  if (item.type === "image") return picture(item);
   if (item.type === "button") return button(item, block, world, surface);
   if (item.type === "overflow") return overflow(item, block, world, surface);
   const name = block.text?.text ?? item.placeholder?.text ?? item.action_id;

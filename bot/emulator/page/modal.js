@@ -8,6 +8,9 @@ import { isEmpty } from "./inputs.js";
 /** What a view begins with; the ids that its blocks were given count for nothing. */
 const opens = (view) => JSON.stringify({ ...view.blocks?.[0], block_id: null });
 
+const hovers = () => matchMedia("(hover: hover)").matches;
+const CONTROLS = "button, a[href], input, select, textarea";
+
 export class Modal {
   /** `act` has `submit(view, values)`, `close(view, everything)`, `ask(view, …, query)` and `click(view, …)`. */
   constructor(dialog, act) {
@@ -36,6 +39,7 @@ export class Modal {
     if (view === null) {
       if (this.dialog.open) this.dialog.close();
       this.dialog.replaceChildren();
+      this.giveBack();
       return;
     }
     const opening = opens(view);
@@ -44,10 +48,32 @@ export class Modal {
     const name = same ? focused(this.dialog) : null;
     const scrolled = same ? this.body.scrollTop : 0;
     this.build(view, world);
-    if (!this.dialog.open) this.dialog.showModal();
+    if (!this.dialog.open) {
+      this.opener = document.activeElement;
+      this.around = this.opener.closest(".home, .log");
+      this.dialog.showModal();
+    }
     const found = this.focus(name);
     // Another page is read from its top, unless someone is at work in a field that stayed.
     this.body.scrollTop = turned && !found ? 0 : scrolled;
+  }
+
+  /**
+   * The browser gives the focus back to what opened the modal. If that was drawn anew meanwhile, it goes to what it stood
+   * in; on a phone it is taken from a field, whose keyboard would cover what the modal was about.
+   */
+  giveBack() {
+    if (!this.opener) return;
+    if (this.opener.isConnected) {
+      if (!hovers() && this.opener.matches("textarea, input")) this.opener.blur();
+      return;
+    }
+    const ts = this.opener.closest("[data-ts]")?.dataset.ts;
+    const left = (ts && this.around?.querySelector(`[data-ts="${ts}"]`)) ?? this.around;
+    this.opener = null;
+    if (left === undefined || left === null) return;
+    if (!left.hasAttribute("tabindex")) left.tabIndex = -1;
+    left.focus({ preventScroll: true });
   }
 
   build(view, world) {
@@ -59,6 +85,11 @@ export class Modal {
     const ask = (block_id, action_id, query) => this.act.ask({ view, block_id, action_id, query });
     this.body = el("div", { class: "modal-body", tabindex: "-1" }, blocks(view.blocks, world, { act, ask, form, heading: "h3" }), this.trouble);
     this.fields.end();
+    if (!this.body.querySelector(CONTROLS)) { // else nothing in it would take the focus, and keys could not scroll it
+      this.body.tabIndex = 0;
+      this.body.setAttribute("role", "group");
+      this.body.setAttribute("aria-labelledby", "modal-title");
+    }
     this.submitButton = view.submit && el("button", { type: "submit", class: "button primary modal-submit" }, el("span", { class: "label" }, view.submit.text));
     const page = el("form", { class: "modal-page", novalidate: true, method: "dialog", onsubmit: (event) => this.submit(event) },
       title,
@@ -75,7 +106,7 @@ export class Modal {
   focus(name) {
     if (name !== null && refocus(this.dialog, name)) return true;
     const wanted = this.fields.parts.find(({ block }) => block.element?.focus_on_load)?.part.field;
-    const first = matchMedia("(hover: hover)").matches ? this.fields.parts[0]?.part.field : null;
+    const first = hovers() ? this.fields.parts[0]?.part.field : null;
     const target = name === null ? wanted ?? first : null;
     (target ?? this.dialog.querySelector("#modal-title")).focus({ preventScroll: name !== null });
     return false;

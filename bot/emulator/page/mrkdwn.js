@@ -121,7 +121,8 @@ export function textOf(object, world) {
   return [object.text ?? ""];
 }
 
-function show(node, world) {
+/** Show a node of the tree: a string, or `{kind, …}`. */
+export function show(node, world) {
   if (typeof node === "string") return node;
   if (node.kind in TAGS) return el(TAGS[node.kind], {}, node.children.map((child) => show(child, world)));
   if (node.kind === "pre") return el("pre", {}, node.text);

@@ -24,7 +24,7 @@ export class World {
   mentionsMe(message) {
     const said = JSON.stringify([message.text, message.blocks]);
     const mine = [...this.groups.values()].filter(({ members }) => members.includes(this.me.id));
-    return [`<@${this.me.id}`, ...mine.map(({ id }) => `<!subteam^${id}`)].some((token) => said.includes(token));
+    return [`<@${this.me.id}`, `"user_id":"${this.me.id}"`, ...mine.flatMap(({ id }) => [`<!subteam^${id}`, `"usergroup_id":"${id}"`])].some((token) => said.includes(token));
   }
 
   user(id) {

@@ -46,15 +46,24 @@ def require() -> Callable[[T | None, str, str], T]:
     return demand
 
 
-@pytest.fixture(scope="session")
-def throwaway() -> ModuleType:
-    """Return the module that starts PostgreSQL servers; tests cannot import each other."""
-    spec = importlib.util.spec_from_file_location(
-        "throwaway_postgres", Path(__file__).with_name("throwaway_postgres.py")
-    )
+def _module(name: str) -> ModuleType:
+    """Return a module of this folder; tests cannot import each other."""
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="session")
+def throwaway() -> ModuleType:
+    """Return the module that starts PostgreSQL servers."""
+    return _module("throwaway_postgres")
+
+
+@pytest.fixture(scope="session")
+def towns() -> ModuleType:
+    """Return the module that runs the whole bot on a local Slack."""
+    return _module("town")
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,8 @@ this folder carry `pytest.mark.asyncio(loop_scope="session")`.
 from __future__ import annotations
 
 import asyncio
+import importlib.util
+import json
 import os
 import re
 import shutil
@@ -51,6 +53,12 @@ MANIFEST = {
     "oauth_config": {"scopes": {"bot": ["chat:write", "commands", "users:read", "files:write"]}},
     "settings": {"event_subscriptions": {"bot_events": ["app_home_opened", "message.channels"]}},
 }
+
+STILL = """Promise.all(document.getAnimations().filter(({effect}) => effect.getComputedTiming().endTime !== Infinity)
+  .map(({finished}) => finished.catch(() => null)))"""
+SERIOUS = {"serious", "critical"}
+AXE = """async () => (await axe.run(document, {resultTypes: ["violations"]})).violations
+  .map(({id, impact, nodes}) => ({id, impact, where: nodes.map(({target, failureSummary}) => `${target} ${failureSummary}`)}))"""
 
 
 def _found() -> str | None:
@@ -132,6 +140,126 @@ async def visit(chromium, slack):
     assert unexpected == []
 
 
+def _installed_axe() -> Path | None:
+    here = Path(__file__).with_name("install_axe.py")
+    spec = importlib.util.spec_from_file_location("ringi_tests_install_axe", here)
+    install = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(install)
+    return install.installed()
+
+
+@pytest.fixture(scope="session")
+def axe(require) -> Path:
+    """The script that looks for barriers; a test that is about nothing else asks for it."""
+    return require(_installed_axe(), "axe-core", ".venv/bin/python tests/browser/install_axe.py")
+
+
+@pytest.fixture(scope="session")
+def barriers():
+    """Look for serious barriers on a page: `await barriers(page)` names each; none where axe-core is not installed."""
+    found = _installed_axe()
+    script = found.read_text(encoding="utf-8") if found else None
+
+    async def look(page) -> list[str]:
+        if script is None:
+            return []
+        await page.evaluate(STILL)
+        if not await page.evaluate("'axe' in window"):
+            await page.evaluate(script)
+        some = await page.evaluate(AXE)
+        return [json.dumps(one, ensure_ascii=False) for one in some if one["impact"] in SERIOUS]
+
+    return look
+
+
+class Walker:
+    """Somebody at the page who taps, types and looks, no more.
+
+    What is pressed is called by its words, in what lies on top; of several the last, which is the newest. Each place
+    they look at is looked at for barriers too, and for what the page could not show.
+    """
+
+    def __init__(self, page, *, phone: bool, barriers, pictures, suffix: str) -> None:
+        self.page, self.phone = page, phone
+        self._barriers, self._pictures, self._suffix = barriers, pictures, suffix
+        self.top = page.locator("dialog[open], body:not(:has(dialog[open])) .frame")
+
+    async def tap(self, target) -> None:
+        await (target.tap() if self.phone else target.click())
+
+    async def press(self, words: str) -> None:
+        """Press a button by the words on it."""
+        named = re.compile(rf"^\s*{re.escape(words)}\s*$")
+        await self.tap(self.top.locator("button:visible, a.button:visible").filter(has_text=named).last)
+
+    async def sees(self, words: str | re.Pattern[str]) -> None:
+        """Wait until these words stand somewhere on top."""
+        await self.top.get_by_text(words).last.wait_for()
+
+    async def misses(self, words: str) -> None:
+        """Wait until no button on top is called this."""
+        named = re.compile(rf"^\s*{re.escape(words)}\s*$")
+        await self.top.locator("button:visible").filter(has_text=named).last.wait_for(state="detached")
+
+    async def asked(self, title: str | re.Pattern[str]):
+        """Wait for a modal of this title."""
+        await self.page.get_by_role("dialog", name=title).wait_for()
+
+    async def alone(self) -> None:
+        """Wait until no modal is open."""
+        await self.page.locator("#modal[open]").wait_for(state="detached")
+
+    async def write(self, words: str) -> None:
+        """Type into the one text field of a modal."""
+        await self.page.locator("dialog[open]").get_by_role("textbox").fill(words)
+
+    async def choose(self, item: str, option: str) -> None:
+        """Choose in a menu of a modal by its label."""
+        await self.page.locator("dialog[open]").get_by_label(item).select_option(label=option)
+
+    async def command(self, slash: str, send: str) -> None:
+        """Send the app's command alone: `/`, the suggestion, Send."""
+        composer = self.page.locator("#channel .composer")
+        await self.tap(composer.get_by_role("button", name=slash))
+        await self.tap(composer.get_by_role("option").first)
+        await self.tap(composer.get_by_role("button", name=send))
+
+    async def home(self, name: str) -> None:
+        """Go to the app's Home tab."""
+        if self.phone:
+            await self.tap(self.page.locator(".pane:visible .back"))
+        await self.tap(self.page.locator("[data-channel^=D0]"))
+        await self.tap(self.page.get_by_role("tab", name=name))
+
+    async def channel(self, channel: str) -> None:
+        """Go to a channel."""
+        if self.phone:
+            await self.tap(self.page.locator(".pane:visible .back"))
+        await self.tap(self.page.locator(f"[data-channel={channel}]"))
+
+    async def look(self, picture: str | None = None, *, desk: str | None = None) -> None:
+        """Look at all that is on the page now; keep a picture of it if it has a name, on a phone or at a desk."""
+        assert await self.page.locator(".unknown").count() == 0
+        if self.phone:
+            beyond = "[...document.querySelectorAll('dialog[open] *, .pane *')].filter(n => n.getBoundingClientRect().right > 390.5).map(n => n.className)"
+            assert await self.page.evaluate(beyond) == []
+        assert await self._barriers(self.page) == []
+        if name := picture if self.phone else desk and f"desk.{desk}":
+            await self._pictures(self.page, f"{name}.{self._suffix}")
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def walker(visit, barriers, pictures):
+    """Come to a page as somebody, into #notes-care: `await walker("U0MEMBER1", url=…, phone=True, suffix="en")`."""
+
+    async def come(user: str, *, url: str, phone: bool, suffix: str) -> Walker:
+        more = {"device_scale_factor": 1.5} if phone else {}
+        page = await visit(user, "C0NOTES", url=url, desk=not phone, **more)
+        return Walker(page, phone=phone, barriers=barriers, pictures=pictures, suffix=suffix)
+
+    return come
+
+
 @pytest_asyncio.fixture(loop_scope="session")
 async def demo(chromium, tmp_path):
     """A running `ringi demo`: the address it printed, which leads into #notes-care, and the folder its records go to."""
@@ -168,9 +296,7 @@ def pictures(tmp_path):
 
     async def take(page, name: str) -> None:
         path = taken / f"{name}.png"
-        await page.evaluate(
-            "Promise.all(document.getAnimations().map(({finished}) => finished.catch(() => null)))"
-        )
+        await page.evaluate(STILL)
         await page.screenshot(path=path)
         assert path.stat().st_size < 300_000
 

@@ -2,29 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-import json
-from pathlib import Path
-
 import pytest
 import pytest_asyncio
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
-
-SERIOUS = {"serious", "critical"}
-RUN = """async () => (await axe.run(document, {resultTypes: ["violations"]})).violations
-  .map(({id, impact, nodes}) => ({id, impact, where: nodes.map(({target, failureSummary}) => `${target} ${failureSummary}`)}))"""
-
-
-@pytest.fixture(scope="session")
-def axe(require) -> str:
-    """The script that looks for barriers."""
-    here = Path(__file__).with_name("install_axe.py")
-    spec = importlib.util.spec_from_file_location("ringi_tests_install_axe", here)
-    install = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(install)
-    script = require(install.installed(), "axe-core", ".venv/bin/python tests/browser/install_axe.py")
-    return script.read_text(encoding="utf-8")
 
 
 def plain(text: str) -> dict[str, str]:
@@ -124,56 +105,51 @@ async def town(slack, client, app):
     return opens
 
 
-async def barriers(page, axe):
-    await page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished))")
-    await page.evaluate(axe)
-    found = await page.evaluate(RUN)
-    return [json.dumps(one, ensure_ascii=False) for one in found if one["impact"] in SERIOUS]
-
-
+@pytest.mark.usefixtures("axe")
 @pytest.mark.parametrize("desk", [False, True], ids=["phone", "desk"])
 @pytest.mark.parametrize("user", ["U0MEMBER1", "U0MEMBER2"])
-async def test_no_surface_has_a_serious_barrier(town, visit, axe, desk, user):
+async def test_no_surface_has_a_serious_barrier(town, visit, barriers, desk, user):
     page = await visit(user, desk=desk)
-    found = {"list": await barriers(page, axe)}
+    found = {"list": await barriers(page)}
     await page.locator("summary").click()
-    found["break things"] = await barriers(page, axe)
+    found["break things"] = await barriers(page)
     await page.locator("summary").click()
     await page.click("[data-channel=C0NOTES]")
-    found["channel"] = await barriers(page, axe)
+    found["channel"] = await barriers(page)
     await page.locator(".overflow").first.click()
-    found["menu"] = await barriers(page, axe)
+    found["menu"] = await barriers(page)
     await page.keyboard.press("Escape")
     await page.locator(".replies").click()
     await page.locator(".thread .file").wait_for()
-    found["thread"] = await barriers(page, axe)
+    found["thread"] = await barriers(page)
     await page.locator(".file-open").click()
-    found["file"] = await barriers(page, axe)
+    found["file"] = await barriers(page)
     await page.keyboard.press("Escape")
     await page.evaluate(f"location.hash = 'D0{user.removeprefix('U0')}/home'")
     await page.locator("#home h2").wait_for()
-    found["home"] = await barriers(page, axe)
+    found["home"] = await barriers(page)
     await town(user)
     await page.get_by_role("combobox", name="Folder").click()
     await page.get_by_role("option", name="日報").wait_for()
-    found["modal"] = await barriers(page, axe)
+    found["modal"] = await barriers(page)
     await page.keyboard.press("Escape")
     await page.locator("[type=submit]:visible").click()
     await page.locator(".error:not(:empty)").first.wait_for()
-    found["modal with errors"] = await barriers(page, axe)
+    found["modal with errors"] = await barriers(page)
     assert {place: some for place, some in found.items() if some} == {}
 
 
-async def test_who_are_you_and_are_you_sure_have_no_serious_barrier(client, visit, axe):
+@pytest.mark.usefixtures("axe")
+async def test_who_are_you_and_are_you_sure_have_no_serious_barrier(client, visit, barriers):
     confirm = {"title": plain("Sure?"), "text": plain("x"), "confirm": plain("Yes"), "deny": plain("No")}
     ask = {"type": "actions", "elements": [button("x", "Ask me", confirm=confirm)]}
     await client.chat_postMessage(channel="C0NOTES", text="-", blocks=[ask])
     page = await visit("U0MEMBER1", "C0NOTES")
     await page.get_by_role("button", name="Act as someone else").click()
-    assert await barriers(page, axe) == []
+    assert await barriers(page) == []
     await page.keyboard.press("Escape")
     await page.get_by_role("button", name="Ask me").click()
-    assert await barriers(page, axe) == []
+    assert await barriers(page) == []
 
 
 async def test_the_focus_walks_a_desktop_from_the_list_over_the_card_to_the_field(town, visit):

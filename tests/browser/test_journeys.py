@@ -259,7 +259,8 @@ async def test_a_report_sent_back_twice_is_approved_as_its_third_revision(town, 
         await other.press(say(o, "Send back", "差し戻す"))
         await other.sees(say(o, "Say what should change.", "直してほしい点を書いてください。"))
         await other.look()
-        town.claude.verdicts["出張規程"] = {"verdict": "ignore", "reason": w.is_example}
+        elsewhere = say(w, "Kept in the handbook's vault.", "規程は別の保管庫にあります。")
+        town.claude.verdicts["出張規程"] = {"verdict": "ignore", "reason": elsewhere}
         await other.write(words[0])
         await other.press(say(o, "Send back", "差し戻す"))
         await other.alone()
@@ -269,7 +270,8 @@ async def test_a_report_sent_back_twice_is_approved_as_its_third_revision(town, 
         await me.sees(say(w, "Since revision 1: 1 changed, 11 as before", "第1版から：変更 1、同じ 11"))
         await me.sees(say(w, "Replaced by revision 2: notes", "第2版に差し替え：notes"))
         await me.look("revision", desk="revision")
-        town.claude.verdicts["Move to new office"] = {"verdict": "ignore", "reason": w.is_example}
+        soon = say(w, "It comes next week.", "来週書く予定です。")
+        town.claude.verdicts["Move to new office"] = {"verdict": "ignore", "reason": soon}
         await me.press(w.send_back)
         await me.write(words[1])
         await me.press(say(w, "Send back", "差し戻す"))

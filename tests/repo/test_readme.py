@@ -52,6 +52,27 @@ def test_both_readmes_give_the_same_commands():
     assert first == second
 
 
+IMAGE = re.compile(r'<img src="([^"]+)"[^>]*? alt="([^"]+)">')
+JOURNEY = ["form", "progress", "card", "reason", "items", "your-decision", "outcome", "record"]
+
+
+def test_both_readmes_show_the_journey_in_their_own_language():
+    for name, language in zip(READMES, ("en", "ja"), strict=True):
+        shown = [Path(source).name for source, _ in IMAGE.findall((ROOT / name).read_text())]
+        assert shown[: len(JOURNEY)] == [f"{step}.{language}.png" for step in JOURNEY]
+
+
+def test_every_picture_is_shown_and_every_shown_picture_is_there_and_described():
+    shown = set()
+    for page in (*(ROOT / name for name in READMES), *(ROOT / "docs").glob("*.md")):
+        text = page.read_text()
+        assert text.count("<img ") == len(IMAGE.findall(text)), (
+            f"{page.name}: a picture without a description"
+        )
+        shown |= {(page.parent / source).resolve() for source, _ in IMAGE.findall(text)}
+    assert shown == {path.resolve() for path in (ROOT / "docs" / "images").iterdir()}
+
+
 @pytest.fixture
 def home(tmp_path: Path) -> dict[str, str]:
     """An environment like a reader's: a vault with a folder `daily`, `ringi` on PATH."""

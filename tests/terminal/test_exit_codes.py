@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
 import subprocess
 import sys
 import time
@@ -18,6 +20,32 @@ with sqlite.serving(pathlib.Path(sys.argv[1])):
     print("serving", flush=True)
     sys.stdin.read()
 """
+
+
+WATCHING = """
+import sys
+sys.argv = ["ringi", *sys.argv[1:]]
+from bot.__main__ import main
+try:
+    main()
+except SystemExit:
+    print("LangGraph" if "langgraph" in sys.modules else "light", file=sys.stderr)
+"""
+
+
+@contextlib.contextmanager
+def a_server(variables, elsewhere):
+    """Hold a server's lock and do nothing, as one that is busy for a minute."""
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, variables["RINGI_DATABASE"]],
+        env=variables,
+        cwd=elsewhere,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as server:
+        server.stdout.readline()
+        yield
+        server.stdin.close()
 
 
 def is_as_promised(answer):
@@ -91,22 +119,13 @@ def test_a_beginning_that_several_runs_share_is_a_usage_error_of_every_command(r
 def test_a_decision_beside_a_server_is_waited_for_half_a_minute_and_then_left_to_it(
     ringi, variables, elsewhere, monkeypatch, tmp_path
 ):
-    """The server here holds its lock and does nothing, as one that is busy for a minute."""
     assert acts._SERVER_PATIENCE == 30
     run = ringi("linkcheck", "daily", "--format", "json").json["run"]
     monkeypatch.setattr(acts, "_SERVER_PATIENCE", 1.5)
-    with subprocess.Popen(
-        [sys.executable, "-c", HOLDER, variables["RINGI_DATABASE"]],
-        env=variables,
-        cwd=elsewhere,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    ) as server:
-        server.stdout.readline()
+    with a_server(variables, elsewhere):
         begun = time.monotonic()
         said = ringi("resume", run[:8], "approve", "by hand")
         waited = time.monotonic() - begun
-        server.stdin.close()
     assert said.code == 0
     assert waited >= 1.5
     assert said.err.splitlines() == [
@@ -119,6 +138,27 @@ def test_a_decision_beside_a_server_is_waited_for_half_a_minute_and_then_left_to
     assert ringi("retry", run[:8]).code == 0
     (record,) = (tmp_path / "records").glob("*.md")
     assert "by hand" in record.read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_what_only_inserts_beside_a_server_does_without_langgraph(ringi, variables, elsewhere):
+    run = ringi("linkcheck", "daily", "--format", "json").json["run"]
+    with a_server(variables, elsewhere):
+        for words in (("linkcheck", "daily"), ("resume", run, "approve")):
+            with subprocess.Popen(
+                [sys.executable, "-c", WATCHING, *words],
+                env=variables,
+                cwd=elsewhere,
+                stderr=subprocess.PIPE,
+                encoding="utf-8",
+            ) as process:
+                while "A server works on this database" not in (line := process.stderr.readline()):
+                    assert line
+                time.sleep(0.5)  # it looks again and again, and goes on doing without
+                process.send_signal(signal.SIGINT)
+                last, loaded = process.stderr.read().splitlines()[-2:]
+                assert last.startswith("The server goes on without this window. Look again: ringi show ")
+                assert loaded == "light"
 
 
 @pytest.mark.slow

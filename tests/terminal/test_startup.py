@@ -14,7 +14,7 @@ import pytest
 WHAT_IS_LOADED = """
 import sys
 sys.argv = ["ringi", *sys.argv[1:]]
-from bot.cli import main
+from bot.__main__ import main
 try:
     main()
 except SystemExit:
@@ -58,6 +58,10 @@ def test_help_imports_nothing_of_ours_that_weighs(loaded):
         ("show", "abcdef"),
         ("resume", "abcdef", "approve"),
         ("stop", "abcdef"),
+        ("cancel", "abcdef"),
+        ("patch", "abcdef"),
+        ("hold",),
+        ("release",),
         ("forget", "."),
         ("doctor",),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import os
 import shutil
 import signal
@@ -27,6 +28,12 @@ CONSTANTS = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "DISABLE_AUTOUPDATER": "1",
 }
+
+
+_MISSING = frozenset(
+    {errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.EPERM, errno.ENOEXEC, errno.ELOOP, errno.ENAMETOOLONG}
+)
+"""Why a program or a folder cannot be used; for anything else that keeps a process from starting it is not to blame."""
 
 
 class NotThere(Exception):
@@ -80,7 +87,11 @@ def find_executable(name: str, environment: Mapping[str, str]) -> str:
     Raises:
         NotThere: it cannot be found.
     """
-    found = shutil.which(str(Path(name).expanduser()), path=child_environment(environment)["PATH"])
+    try:
+        meant = Path(name).expanduser()
+    except RuntimeError as nobody:  # `~name` of nobody on this machine
+        raise NotThere(name, executable=True) from nobody
+    found = shutil.which(str(meant), path=child_environment(environment)["PATH"])
     if found is None:
         raise NotThere(name, executable=True)
     return str(Path(found).absolute())
@@ -111,6 +122,7 @@ async def run(  # noqa: PLR0913 - what a process is: command, place, environment
 
     Raises:
         NotThere: the executable or the folder does not exist.
+        OSError: this machine starts no process now: too many of them, or of open files.
     """
     process = await _start(command, folder, environment)
     stderr = bytearray()
@@ -155,6 +167,8 @@ async def _start(
             start_new_session=True,
         )
     except OSError as error:  # also: no permission, no program, another machine's program
+        if error.errno not in _MISSING:
+            raise
         missing = str(error.filename or command[0])
         raise NotThere(missing, executable=missing != folder) from error
 

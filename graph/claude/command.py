@@ -72,7 +72,10 @@ class ClaudeCode:
         A call that was waiting for its turn while another met a limit, or a login that may not be used, is not made:
         it would meet the same.
 
-        See `graph.workflow.Claude.ask`. Nothing is raised: every ending is a `Reply` or a `NoReply`.
+        See `graph.workflow.Claude.ask`. Every ending of a call is a `Reply` or a `NoReply`.
+
+        Raises:
+            OSError: this machine has no room for a call: no process, no file, no space.
         """
         if not prompt[:1].isalpha():
             raise ValueError("a prompt begins with our own words: `/` would make it a command of claude's")
@@ -148,6 +151,7 @@ class ClaudeCode:
 
         with tempfile.TemporaryDirectory(prefix=leftovers.TEMPORARY, ignore_cleanup_errors=True) as own:
             environment = child.child_environment(self._outside, self._api_key(), own)
+            home = environment.get("HOME")
             try:
                 return await child.run(
                     command,
@@ -156,10 +160,10 @@ class ClaudeCode:
                     stdin=given,
                     line=goes_on,
                     timeout=self._settings.claude_timeout,
-                    leash=Leash(leftovers.folder(self._settings), Path(own)),
+                    leash=Leash(leftovers.folder(self._settings), Path(own), home, call),
                 )
             finally:
-                leftovers.forget_session(environment.get("HOME"), call)
+                leftovers.forget_session(home, call)
                 await asyncio.to_thread(leftovers.end_started, Path(own))
 
     def _api_key(self) -> str | None:

@@ -105,11 +105,15 @@ class Leash:
     Args:
         notes: folder of the notes, created when it is needed.
         temporary: the child's own folder for temporary files; the next start removes it if we can't.
+        home: where the child keeps a line about its session while it runs; the next start removes that too.
+        call: the session's id.
     """
 
-    def __init__(self, notes: Path, temporary: Path | None = None) -> None:
+    def __init__(
+        self, notes: Path, temporary: Path | None = None, home: str | None = None, call: str | None = None
+    ) -> None:
         self._notes = notes
-        self._temporary = temporary
+        self._leaves = (temporary, home, call)
         self._note: Path | None = None
         self._pid: int | None = None
 
@@ -120,7 +124,7 @@ class Leash:
         """
         self._pid = pid
         try:
-            self._note = leftovers.note(self._notes, pid, self._temporary)
+            self._note = leftovers.note(self._notes, pid, *self._leaves)
         except OSError as error:
             log.warning("claude call not noted", extra={"error": type(error).__name__, "why": error.strerror})
         try:

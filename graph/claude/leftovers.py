@@ -39,8 +39,10 @@ def folder(settings: Settings) -> Path:
     return beside / "claude-children"
 
 
-def note(notes: Path, pid: int, temporary: Path | None = None) -> Path:
-    """Note a living child of ours; returns the file, to be removed when the child has ended."""
+def note(
+    notes: Path, pid: int, temporary: Path | None = None, home: str | None = None, call: str | None = None
+) -> Path:
+    """Note a living child of ours, and what it leaves if it is killed; returns the file, to be removed with it."""
     notes.mkdir(mode=0o700, parents=True, exist_ok=True)
     said = {
         "pid": pid,
@@ -49,6 +51,8 @@ def note(notes: Path, pid: int, temporary: Path | None = None) -> Path:
         "owner_started": started(os.getpid()),
         "machine": machine(),
         "temporary": None if temporary is None else str(temporary),
+        "home": home,
+        "call": call,
     }
     file, fresh = notes / f"{pid}.json", notes / f".{pid}"
     fresh.write_text(json.dumps(said))
@@ -81,6 +85,7 @@ def end(notes: Path) -> int:
         if (temporary := _temporary(said.get("temporary"))) is not None:
             ended += end_started(temporary)
             shutil.rmtree(temporary, ignore_errors=True)
+        forget_session(said.get("home"), said.get("call"))
         with contextlib.suppress(OSError):
             file.unlink()
     if ended:
@@ -129,9 +134,9 @@ def orphans(notes: Path) -> int:
     return living
 
 
-def forget_session(home: str | None, call: str) -> None:
+def forget_session(home: Any, call: Any) -> None:
     """Remove the line about a call that the command keeps under HOME while it runs, if it could not do so itself."""
-    if home is None:
+    if not isinstance(home, str) or not isinstance(call, str):
         return
     for file in Path(home, ".claude", "sessions").glob("*.json"):
         with contextlib.suppress(OSError, ValueError, AttributeError):

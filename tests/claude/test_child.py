@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 import sys
 import time
 
@@ -131,6 +132,22 @@ async def test_a_missing_program_and_a_missing_folder_are_told_apart(tmp_path):
         await run(python(""), tmp_path / "gone")
     assert not no_folder.value.executable
     assert no_folder.value.what == str(tmp_path / "gone")
+
+
+async def test_a_machine_that_starts_no_process_now_is_not_taken_for_a_missing_program(tmp_path):
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (1, before[1]))
+    try:
+        with pytest.raises(OSError, match="Too many open files"):
+            await run(python(""), tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+def test_the_home_of_nobody_holds_no_program():
+    with pytest.raises(child.NotThere) as error:
+        child.find_executable("~no-such-user/claude", ENVIRONMENT)
+    assert error.value.executable
 
 
 async def test_a_file_that_is_no_program_is_not_one(tmp_path):

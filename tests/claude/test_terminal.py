@@ -21,6 +21,10 @@ ANSWER = {
 }
 
 
+def there(path) -> bool:
+    return Path(path).exists()
+
+
 def run_in(said):
     return re.search(r"ringi \w+ ([0-9a-f]{8})", said)[1]
 
@@ -87,7 +91,10 @@ def test_a_usage_limit_ends_the_run_with_its_class_its_words_and_the_reset_time(
     assert f"continues run {run[:8]}" in " ".join(again.stdout.lower().split())
 
 
-async def test_a_ringi_that_is_killed_in_mid_call_leaves_no_claude(ringi, variables, stub, gone, tmp_path):
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+async def test_a_ringi_that_is_killed_in_mid_call_leaves_no_claude(  # noqa: PLR0917 - each a fixture
+    ringi, variables, stub, home, gone, tmp_path, how
+):
     calls = len(stub.messages("hang"))
     process = await asyncio.create_subprocess_exec(
         RINGI, "linkcheck", "daily", env=variables("hang"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -97,16 +104,21 @@ async def test_a_ringi_that_is_killed_in_mid_call_leaves_no_claude(ringi, variab
             assert process.returncode is None
             await asyncio.sleep(0.05)
     made = json.loads((tmp_path / "calls-hang.jsonl").read_text().splitlines()[-1])
-    process.send_signal(signal.SIGKILL)
+    sessions, temporary = home.path / ".claude" / "sessions", made["env"]["TMPDIR"]
+    assert there(temporary)
+    assert len(list(sessions.iterdir())) == 1
+    process.send_signal(how)
     await process.communicate()
     began = time.monotonic()
     async with asyncio.timeout(30):
         while not gone(made["pid"]):  # noqa: ASYNC110 - another process has no event
             await asyncio.sleep(0.05)
     assert time.monotonic() - began < 10
-    left = list((tmp_path / "state" / "claude-children").glob("*.json"))
-    assert len(left) == 1, "the note stays for the next start"
+    notes = tmp_path / "state" / "claude-children"
+    if how == signal.SIGKILL:
+        assert len(list(notes.glob("*.json"))) == 1, "the note stays for the next start"
     stub.script("judge-after", [{"structured": ANSWER}])
     (run,) = json.loads(ringi(variables("judge-after"), "runs", "--format", "json").stdout)
     assert ringi(variables("judge-after"), "retry", run["run"][:8]).returncode == 0
-    assert list((tmp_path / "state" / "claude-children").iterdir()) == []
+    assert [*notes.iterdir(), *sessions.iterdir()] == []
+    assert not there(temporary)

@@ -10,6 +10,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Coroutine
+from functools import partial
 from io import TextIOWrapper as _TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -247,9 +248,13 @@ def serve(
     ] = False,
 ) -> None:
     """Be the Slack bot: connect over Socket Mode and answer until Ctrl-C or SIGTERM."""
-    desk, settings, bot = _ready(None, needs_vault=True, vault=vault, drafter=drafter)
+    desk = _desk(None)
     from bot.envfile import forget_slack
     from bot.serving import serve as served
+    from bot.serving import what_lacks
+
+    lacks = partial(what_lacks, language=desk.screen.language, slack=not worker)
+    settings, bot = desk.settings(needs_vault=True, lacks=lacks, vault=vault, drafter=drafter)
 
     _log(bot)
     forget_slack()

@@ -28,16 +28,14 @@ async def serve(desk: Desk, settings: Settings, bot: BotSettings, *, worker: boo
     Args:
         desk: where a person sits.
         settings: of the run.
-        bot: of the surfaces.
+        bot: of the surfaces, lacking nothing (`what_lacks`).
         worker: move runs only, without Slack; several processes can share a database on PostgreSQL.
 
     Raises:
-        SettingsError: tokens or starters are missing, nobody could decide, or a worker would be alone on SQLite.
+        SettingsError: a worker would be alone on SQLite.
         DatabaseInUse: another server works on this database.
     """
     language = desk.screen.language
-    if problems := what_lacks(bot, language, slack=not worker):
-        raise SettingsError(problems)
     if worker and not settings.on_postgres:
         raise SettingsError([("RINGI_DATABASE", _LACKS[language]["RINGI_DATABASE"])])
     desk.screen.tell(_STARTING[language])

@@ -6,7 +6,7 @@ import re
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_validator
+from pydantic import BeforeValidator, Field, SecretStr, ValidationInfo, field_validator
 
 from graph.approval import Language
 from graph.policy import Policy
@@ -41,8 +41,8 @@ class BotSettings(FromEnvironment):
     log_format: Literal["console", "json"] = Field("console", alias="RINGI_LOG_FORMAT")
     slack_bot_token: SecretStr | None = Field(None, alias="SLACK_BOT_TOKEN")
     slack_app_token: SecretStr | None = Field(None, alias="SLACK_APP_TOKEN")
-    slack_api_url: str = Field("https://slack.com/api/", alias="SLACK_API_URL")
     allow_slack_api_url: YesNo = Field(default=False, alias="RINGI_ALLOW_SLACK_API_URL")
+    slack_api_url: str = Field("https://slack.com/api/", alias="SLACK_API_URL")
 
     @field_validator("approvers")
     @classmethod
@@ -82,24 +82,20 @@ class BotSettings(FromEnvironment):
 
     @field_validator("slack_api_url")
     @classmethod
-    def _is_an_address(cls, url: str) -> str:
+    def _is_slacks_or_this_machines(cls, url: str, info: ValidationInfo) -> str:
         try:
             parts = urlsplit(url)
         except ValueError:
             parts = urlsplit("")
         if parts.scheme not in {"http", "https"} or not parts.hostname:
             raise ValueError("is no address; Slack's is https://slack.com/api/")
-        return url if url.endswith("/") else url + "/"
-
-    @model_validator(mode="after")
-    def _tokens_go_to_slack_or_to_this_machine(self) -> BotSettings:
-        host = urlsplit(self.slack_api_url).hostname or ""
+        host = parts.hostname
         ours = host in {"localhost", "127.0.0.1", "::1"} or host == "slack.com" or host.endswith(".slack.com")
-        if not ours and not self.allow_slack_api_url:
+        if not ours and not info.data.get("allow_slack_api_url"):
             raise ValueError(
-                f"SLACK_API_URL would send the tokens to {host}; set RINGI_ALLOW_SLACK_API_URL=1 if that is meant"
+                f"would send the tokens to {host}; set RINGI_ALLOW_SLACK_API_URL=1 if that is meant"
             )
-        return self
+        return url if url.endswith("/") else url + "/"
 
     @property
     def approving_groups(self) -> frozenset[str]:

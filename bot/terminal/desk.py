@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from graph.policy import Policy
     from graph.settings import Settings
 
+Lacks = Callable[["BotSettings"], Sequence[tuple[str, str]]]
+"""What a command cannot do without: (variable, sentence)."""
 _ZONEINFO = "zoneinfo/"
 
 
@@ -61,11 +63,14 @@ class Desk:
 
         return Person(id=login, name=login, surface="terminal", verified=False)
 
-    def settings(self, *, needs_vault: bool = False, **over: object) -> tuple[Settings, BotSettings]:
+    def settings(
+        self, *, needs_vault: bool = False, lacks: Lacks | None = None, **over: object
+    ) -> tuple[Settings, BotSettings]:
         """Read all settings; options that were given win.
 
         Args:
             needs_vault: a missing vault is a problem too.
+            lacks: says what else is a problem to this command.
             over: field name → value, None = not given.
 
         Raises:
@@ -81,15 +86,24 @@ class Desk:
             ours = read(Settings, self.variables, **over)
         except SettingsError as error:
             problems += error.problems
-        if needs_vault and ours is not None and ours.vault is None:
+        if needs_vault and not (over.get("vault") or self._is_set("RINGI_VAULT")):
             problems.append(("RINGI_VAULT", _NO_VAULT[self.screen.language]))
         try:
             theirs = read(BotSettings, self.variables)
         except SettingsError as error:
             problems += error.problems
+            if lacks is not None:  # of what is right so far; of the rest only that it is missing
+                wrong = {name for name, _ in problems}
+                rest = read(BotSettings, {n: v for n, v in self.variables.items() if n not in wrong})
+                problems += [one for one in lacks(rest) if not self._is_set(one[0])]
+        else:
+            problems += lacks(theirs) if lacks is not None else []
         if problems or ours is None or theirs is None:
             raise SettingsError(problems)
         return ours, theirs
+
+    def _is_set(self, name: str) -> bool:
+        return bool(self.variables.get(name, "").strip())
 
     def reader(self, policy: Policy) -> Reader:
         """Say who looks, for what is laid out."""

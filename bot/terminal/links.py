@@ -56,9 +56,12 @@ def links(desk: Desk, folder: str, vault: str | None, wanted: Wanted) -> int:
         SettingsError: the vault is no folder, or an option makes no sense.
         UnknownFolder: there is no such folder in it.
     """
-    anchors = _anchors(desk) if wanted.anchors is None else wanted.anchors
+    named = {"RINGI_VAULT": vault or desk.variables.get("RINGI_VAULT", "")}
+    named |= {"RINGI_ANCHORS": desk.variables.get("RINGI_ANCHORS", "")} if wanted.anchors is None else {}
+    home, anchors = _settings(named)
+    anchors = anchors if wanted.anchors is None else wanted.anchors
     failing = _failing(wanted.fail_on, anchors=anchors)
-    home, inside = _which(desk, folder, vault)
+    home, inside = _which(desk, folder, home)
     result = _scan(desk, home, inside, anchors=anchors)
     if wanted.form == "json":
         _print_json(desk, result, wanted)
@@ -68,13 +71,14 @@ def links(desk: Desk, folder: str, vault: str | None, wanted: Wanted) -> int:
     return FOUND if any(finding.kind in failing for finding in result.findings) else 0
 
 
-def _anchors(desk: Desk) -> bool:
-    variable = "RINGI_ANCHORS"
-    if not desk.variables.get(variable, "").strip():
-        return False
+def _settings(named: dict[str, str]) -> tuple[Path | None, bool]:
+    """Return the vault and whether anchors count; settings are loaded only if one is given."""
+    if not any(value.strip() for value in named.values()):
+        return None, False
     from graph.settings import Settings, read
 
-    return read(Settings, {variable: desk.variables[variable]}).anchors
+    settings = read(Settings, named)
+    return settings.vault, settings.anchors
 
 
 def _failing(fail_on: str, *, anchors: bool) -> frozenset[str]:
@@ -101,14 +105,9 @@ _NEITHER = {
 }
 
 
-def _which(desk: Desk, folder: str, vault: str | None) -> tuple[Path, str]:
-    named = vault or desk.variables.get("RINGI_VAULT", "").strip()
-    if named:
-        from graph.settings import Settings, read
-
-        home = read(Settings, {"RINGI_VAULT": named}).vault
-        assert home is not None  # noqa: S101 - the validator returns a path for a value that is not blank
-        return home, resolve_folder(home, folder)
+def _which(desk: Desk, folder: str, vault: Path | None) -> tuple[Path, str]:
+    if vault is not None:
+        return vault, resolve_folder(vault, folder)
     path = Path(folder)
     with suppress(RuntimeError):  # no such user: then it is a name like any other
         path = path.expanduser()

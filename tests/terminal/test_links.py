@@ -285,6 +285,13 @@ def test_a_vault_that_is_no_folder_names_the_setting(ringi):
     assert said.err.startswith("RINGI_VAULT is no folder")
 
 
+def test_both_settings_that_it_reads_are_named_when_both_are_wrong(ringi):
+    said = ringi("links", "daily", RINGI_VAULT="/no/such/place", RINGI_ANCHORS="perhaps")
+    assert said.code == 2
+    assert "RINGI_VAULT is no folder" in said.err
+    assert "RINGI_ANCHORS takes yes or no" in said.err
+
+
 def test_an_unreadable_note_is_named_and_the_rest_is_read(ringi, vault):
     (vault / "quiet" / "Loop.md").symlink_to(vault / "quiet" / "Loop.md")
     said = ringi("links", "quiet")

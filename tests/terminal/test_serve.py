@@ -175,6 +175,19 @@ def test_serve_says_everything_it_lacks_at_once(ringi):
     for name in ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "RINGI_STARTERS"):
         assert name in said.err
     assert "Copy member ID" in said.err
+    said = ringi(
+        "serve", RINGI_VAULT="", RINGI_BATCH="0", RINGI_APPROVERS="bob", SLACK_API_URL="http://a.example/"
+    )
+    assert said.code == 2
+    assert [line.split()[0] for line in said.err.splitlines()[1:]] == [
+        "RINGI_BATCH",
+        "RINGI_VAULT",
+        "RINGI_APPROVERS",
+        "SLACK_API_URL",
+        "SLACK_BOT_TOKEN",
+        "SLACK_APP_TOKEN",
+        "RINGI_STARTERS",
+    ]
 
 
 def test_serve_refuses_when_nobody_could_decide_what_someone_starts(ringi):

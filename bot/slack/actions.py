@@ -30,7 +30,7 @@ from bot.slack.submissions import CHOICES, Choice, split
 from bot.slack.texts import TEXTS
 from graph import workflow_names
 from graph.approval import AGREE
-from graph.errors import NotAllowed, NotRetryable, UnknownRequest, UnknownRun
+from graph.errors import AlreadyDecided, NotAllowed, NotRetryable, Replaced, UnknownRequest, UnknownRun
 from graph.store.concerns import GROUPS
 
 log = logging.getLogger(__name__)
@@ -129,7 +129,17 @@ class Actions:
                 await desk.intake.refused_click(what[1].partition(":")[0], reader.person, what[0])
             except Exception:  # the answer matters more than the note
                 log.exception("refused click not kept")
+        if isinstance(error, AlreadyDecided):
+            error = await self._replaced(error)
         return desk.words_for(error, reader, steering=steers)
+
+    async def _replaced(self, error: AlreadyDecided) -> Exception:
+        """Name the card that is the one to decide, where an older one was pressed."""
+        found = await self._desk.store.standing(error.decision.request_id)
+        newest = await self._desk.store.last_request(found[0].id) if found else None
+        if found and newest and newest[0].revision > found[1].revision and newest[1] is None:
+            return Replaced(newest[0].revision)
+        return error
 
     async def _ask(self, body: Mapping[str, Any], value: str, reader: Reader) -> None:
         """Open the reason modal: the first network call of the click, after one indexed read."""
@@ -221,6 +231,8 @@ class Actions:
 
     async def _continue_at(self, _: Mapping[str, Any], value: str, reader: Reader) -> Content:
         run = await self._desk.store.run(value)
+        if not reader.policy.may_retry(reader.person, run.requester):
+            raise NotAllowed
         failure = run.failure or (run.result.failure if run.result else None)
         if failure is None or failure.resets_at is None:
             raise NotRetryable(run, await self._desk.store.continued_by(value))

@@ -158,12 +158,22 @@ async def test_a_phone_keeps_its_keyboard_away_when_a_modal_closes_over_the_mess
     assert await page.evaluate("document.activeElement.tagName") == "BODY"
 
 
-async def test_a_button_that_was_drawn_anew_leaves_the_focus_in_its_message(desk, client, slack, visit):
+async def test_the_focus_goes_to_the_button_that_was_drawn_anew_or_else_to_its_message(
+    desk, client, slack, visit
+):
     page = await visit("U0MEMBER1", "C0NOTES", desk=True)
     await page.get_by_role("button", name="Approve").focus()
     await page.keyboard.press("Enter")
     await page.get_by_role("dialog").wait_for()
     [card] = slack.workspace.messages["C0NOTES"]
+    more = [{"type": "section", "text": plain("another line")}, *card.blocks]
+    await client.chat_update(channel="C0NOTES", ts=card.ts, text="-", blocks=more)
+    await page.locator(".messages", has_text="another line").wait_for()
+    await page.keyboard.press("Escape")
+    await page.get_by_role("dialog").wait_for(state="hidden")
+    assert await page.evaluate("document.activeElement.textContent") == "Approve"
+    await page.keyboard.press("Enter")
+    await page.get_by_role("dialog").wait_for()
     await client.chat_update(channel="C0NOTES", ts=card.ts, text="decided meanwhile", blocks=[])
     await page.locator(".messages", has_text="decided meanwhile").wait_for()
     await page.keyboard.press("Escape")

@@ -59,8 +59,8 @@ export class Modal {
   }
 
   /**
-   * The browser gives the focus back to what opened the modal. If that was drawn anew meanwhile, it goes to what it stood
-   * in; on a phone it is taken from a field, whose keyboard would cover what the modal was about.
+   * The browser gives the focus back to what opened the modal. If that was drawn anew meanwhile, it goes to what is called
+   * the same there, else to what it stood in; on a phone it is taken from a field, whose keyboard would cover what the modal was about.
    */
   giveBack() {
     if (!this.opener) return;
@@ -69,11 +69,11 @@ export class Modal {
       return;
     }
     const ts = this.opener.closest("[data-ts]")?.dataset.ts;
-    const left = (ts && this.around?.querySelector(`[data-ts="${ts}"]`)) ?? this.around;
+    const stood = (ts && this.around?.querySelector(`[data-ts="${ts}"]`)) ?? this.around;
+    const again = [...(stood?.querySelectorAll("[data-focus]") ?? [])].find((one) => one.dataset.focus === this.opener.dataset.focus);
     this.opener = null;
-    if (left === undefined || left === null) return;
-    if (!left.hasAttribute("tabindex")) left.tabIndex = -1;
-    left.focus({ preventScroll: true });
+    if (!again && stood && !stood.hasAttribute("tabindex")) stood.tabIndex = -1;
+    (again ?? stood)?.focus({ preventScroll: true });
   }
 
   build(view, world) {

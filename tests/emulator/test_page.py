@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
+from pathlib import Path
 
 import aiohttp
 import pytest
+
+import bot.emulator
 
 CSP = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:"
 
@@ -116,6 +120,19 @@ async def test_only_the_pages_own_files_are_served(slack, http, path):
 
     async with http.get(URL(origin(slack) + path, encoded=True)) as reply:
         assert reply.status == 404
+
+
+def test_what_is_shown_is_text_and_never_read_as_html():
+    """What a browser does with hostile text is tried in `tests/browser/test_page.py`."""
+    page = Path(bot.emulator.__file__).parent / "page"
+    scripts = sorted(page.glob("*.js"))
+    assert scripts
+    reads_html = re.compile(
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|createContextualFragment|srcdoc|setHTML|\beval\b|new Function"
+    )
+    assert [script.name for script in scripts if reads_html.search(script.read_text("utf-8"))] == []
+    index = (page / "index.html").read_text("utf-8")
+    assert not re.search(r"<script(?![^>]*\bsrc=)[^>]*>|\son[a-z]+=|<style|javascript:", index)
 
 
 async def test_it_listens_on_loopback_alone(slack):

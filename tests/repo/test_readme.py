@@ -1,7 +1,9 @@
 """Every command of the READMEs works as it stands there."""
 
 import asyncio
+import configparser
 import os
+import plistlib
 import re
 import shutil
 import signal
@@ -207,3 +209,29 @@ def test_make_without_words_lists_its_commands():
     done = subprocess.run([make], cwd=ROOT, check=True, capture_output=True, text=True)
     for name in ("demo", "test", "install", "check", "bench"):
         assert re.search(rf"^{name}\b", done.stdout, re.MULTILINE)
+
+
+def blocks(name: str, language: str) -> list[str]:
+    return re.findall(rf"^ *```{language}\n(.*?)^ *```", (ROOT / name).read_text(), re.MULTILINE | re.DOTALL)
+
+
+def test_what_keeps_it_running_can_be_read_by_systemd_and_launchd_and_serves():
+    for language in ("ini", "xml"):
+        assert blocks(READMES[0], language) == blocks(READMES[1], language)
+    unit = configparser.ConfigParser(interpolation=None)
+    unit.optionxform = str
+    unit.read_string(blocks("README.md", "ini")[-1])
+    agent = plistlib.loads(blocks("README.md", "xml")[0].encode())
+    assert unit["Service"]["ExecStart"] == "%h/ringi/.venv/bin/ringi serve"
+    assert [Path(agent["ProgramArguments"][0]).name, *agent["ProgramArguments"][1:]] == ["ringi", "serve"]
+    for folder in (unit["Service"]["WorkingDirectory"], agent["WorkingDirectory"]):
+        assert Path(folder).name == "ringi"
+    assert (unit["Service"]["Restart"], agent["KeepAlive"]) == ("on-failure", True)
+
+
+def test_both_readmes_have_the_same_chapters_tables_and_pictures():
+    first, second = ((ROOT / name).read_text() for name in READMES)
+    for mark in (r"^#+ ", r"^\|", r"<img ", r"^\d\. ", r"^- \*\*"):
+        assert len(re.findall(mark, first, re.MULTILINE)) == len(re.findall(mark, second, re.MULTILINE)), mark
+    for name in sorted(set(re.findall(r"RINGI_[A-Z_]+|SLACK_[A-Z_]+|--[a-z-]+|docs/[a-z]+\.md", first))):
+        assert name in second, name

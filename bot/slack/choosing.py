@@ -16,12 +16,11 @@ from bot.slack import items, views
 from bot.slack.answers import Reader
 from bot.slack.desk import Desk
 from bot.slack.everything import everything
-from bot.slack.groups import GroupUnknown
 from bot.slack.opening import open_modal, turn_modal
 from bot.slack.people import identity
 from bot.slack.scene import Scene
 from bot.slack.sheet import PAGE, Sheet, page_of, standing
-from bot.slack.submissions import Choice, Judged, Submissions, instead, unsure
+from bot.slack.submissions import Choice, Judged, Submissions, instead
 from graph.approval import LEAVE, Request
 from graph.errors import AlreadyDecided, AlreadyVoted, NotAllowed, UnknownRequest
 
@@ -105,12 +104,10 @@ class Choosing:
             if sheet.digest != digest or said is None:
                 return instead(items.summary(scene, replace(sheet, reason=words), altered=True))
             return await self._commit(sheet.request, said, (block, words), reader)
-        except GroupUnknown:
-            return unsure(block, reader)
         except AlreadyDecided as error:
             return instead(await self._submissions.lost(error, request_id, words, reader))
         except Exception as error:  # noqa: BLE001 - every submission gets an answer
-            return instead(views.notice(reader.texts, self._desk.words_for(error, reader)))
+            return self._submissions.failed(error, block, reader)
 
     async def _commit(
         self, request: Request, said: dict[str, str], typed: tuple[str, str], reader: Reader

@@ -16,12 +16,12 @@ from bot import limits
 from bot.slack import views
 from bot.slack.answers import ANSWER_SECONDS, Reader, say
 from bot.slack.desk import Desk
-from bot.slack.fit import safe
+from bot.slack.fit import safe, unescape
 from bot.slack.groups import GroupUnknown
 from bot.slack.opening import turn_modal
 from bot.slack.texts import Texts
 from graph.approval import Decision, Request, Run, Vote
-from graph.errors import AlreadyDecided, AlreadyVoted, UnknownRequest
+from graph.errors import AlreadyDecided, AlreadyVoted, RingiError, StoreError, UnknownRequest
 
 Choice = Literal["approve", "reject", "send_back"]
 Said = tuple[Choice, str]
@@ -75,7 +75,7 @@ class Submissions:
     async def _judged(self, body: Mapping[str, Any]) -> Judged:
         """Commit a decision, or say why it does not count. Never raises."""
         view, desk = body["view"], self._desk
-        reader = desk.reader_at_once(body)
+        reader, block = desk.reader_at_once(body), ""
         try:
             block, choice, words = _typed(view)
             request_id, revision = split(str(view.get("private_metadata") or ""))
@@ -84,12 +84,24 @@ class Submissions:
                 return Judged({"response_action": "errors", "errors": {block: wrong}})
             await desk.groups.sure_of(reader.person)
             return Judged({}, await self.decide(request_id, revision, (choice, words), reader))
-        except GroupUnknown:
-            return unsure(block, reader)
         except AlreadyDecided as error:
             return instead(await self.lost(error, request_id, words, reader))
         except Exception as error:  # noqa: BLE001 - every submission gets an answer
-            return instead(views.notice(reader.texts, desk.words_for(error, reader)))
+            return self.failed(error, block, reader)
+
+    def failed(self, error: Exception, block: str, reader: Reader) -> Judged:
+        """Say why a submission does not count: in place of the modal, but beside the words if they may count a moment later.
+
+        Args:
+            error: what is in the way.
+            block: of the words; empty if there are none.
+            reader: who submitted.
+        """
+        said = self._desk.words_for(error, reader)
+        passes = isinstance(error, GroupUnknown | StoreError) or not isinstance(error, RingiError)
+        if block and passes:
+            return Judged({"response_action": "errors", "errors": {block: unescape(said.text)}})
+        return instead(views.notice(reader.texts, said))
 
     async def decide(
         self,
@@ -153,21 +165,15 @@ class Submissions:
 
     async def _kept(self, body: Mapping[str, Any]) -> Judged:
         view, desk = body["view"], self._desk
-        reader = desk.reader_at_once(body)
+        reader, block = desk.reader_at_once(body), ""
         try:
-            words = _value(view)[1]
+            block, words = _value(view)
             if words.strip():
                 request_id, _ = split(str(view.get("private_metadata") or ""))
                 await desk.intake.late_words(request_id, reader.person, words)
         except Exception as error:  # noqa: BLE001 - every submission gets an answer
-            return instead(views.notice(reader.texts, desk.words_for(error, reader)))
+            return self.failed(error, block, reader)
         return Judged({})
-
-
-def unsure(block: str, reader: Reader) -> Judged:
-    """Say beside the field that Slack did not tell who is in a group, so that the words stay where they were typed."""
-    text = reader.texts.group_unknown.replace("*", "")
-    return Judged({"response_action": "errors", "errors": {block: text}})
 
 
 def instead(view: views.View) -> Judged:

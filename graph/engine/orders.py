@@ -43,7 +43,7 @@ async def end(store: Store, order: Order, run: Run, workflow: Workflow, thread: 
         answers.append(
             Answer(kind="withdrawn", person=order.person, revision=before[0].revision, at=store.now())
         )
-        await thread.write(*workflow.withdraw(look.values, answers), mark=_WITHDRAWN)
+        await thread.write(*workflow.withdraw(await thread.saved(), answers), mark=_WITHDRAWN)
     async with store.write() as write:
         await write.obeyed([order.id])
         now = await write.run(run.id)

@@ -116,6 +116,12 @@ class Thread:
             mark=cast("dict[str, Any]", snapshot.metadata or {}).get(_MARK),
         )
 
+    async def saved(self) -> Mapping[str, Any]:
+        """Read the state that `write` builds on: as `look`, but without what a step finished that was cut off then."""
+        with tracing_context(enabled=False):
+            newest = await self._graph.aget_state(self._config)
+            return (await self._graph.aget_state(newest.config)).values
+
     async def begin(self, given: dict[str, Any], context: Context) -> None:
         """Run from the start until it ends or waits."""
         await self._invoke(given, context)

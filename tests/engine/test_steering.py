@@ -5,7 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from graph.errors import NotAllowed, NotRetryable, NotRunning, RunEnded
+from graph.errors import NotAllowed, NotRetryable, NotRunning, RunEnded, StoreError
+from graph.store.checkpoints import WholeWrites
 
 
 async def test_a_cancel_before_anyone_was_asked_leaves_no_record(engine, chore, people, start, until):
@@ -71,6 +72,32 @@ async def test_what_sent_a_run_back_is_recorded_even_if_it_is_cancelled_before_t
 
     ended = await engine.settled(run.id)
 
+    assert (ended.state, ended.result.outcome) == ("done", "withdrawn")
+    [record] = chore.records()
+    assert [(a["kind"], a["reason"]) for a in record["answers"]] == [
+        ("send_back", "again"),
+        ("withdrawn", ""),
+    ]
+
+
+async def test_what_sent_a_run_back_is_recorded_even_if_the_step_that_took_it_was_cut_off_before_its_checkpoint(
+    engine, people, start, chore, monkeypatch
+):
+    """LangGraph shows what such a step wrote, but a state written from outside builds on the checkpoint before it."""
+    run = await start(engine)
+    await engine.settled(run.id)
+    [request] = await engine.store.requests(run.id)
+    await engine.intake.decide(request.id, 1, "send_back", people.two, "again")
+    with monkeypatch.context() as patch:
+
+        async def cut_off(*_):
+            raise StoreError("checkpoints")
+
+        patch.setattr(WholeWrites, "aput", cut_off)
+        with pytest.raises(StoreError):
+            await engine.settled(run.id)
+    await engine.intake.cancel(run.id, people.one)
+    ended = await engine.settled(run.id)
     assert (ended.state, ended.result.outcome) == ("done", "withdrawn")
     [record] = chore.records()
     assert [(a["kind"], a["reason"]) for a in record["answers"]] == [

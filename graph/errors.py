@@ -24,6 +24,7 @@ RingiError
 │   ├── DatabaseUnusable       it cannot be read or written now; nothing was saved
 │   ├── DatabaseUnfit          a PostgreSQL, or what stands before it, that would break what is promised
 │   └── DatabaseNotEmpty       there are runs already where others were to be copied
+├── NotPlain                   a step returned what a restart would change
 └── RecordTaken                another file has the record's name
 """
 
@@ -285,6 +286,21 @@ class DatabaseUnfit(StoreError):
 
 class DatabaseNotEmpty(StoreError):
     """There are runs in this database already; runs of another are copied into an empty one only."""
+
+
+class NotPlain(RingiError):
+    """A step returned what would be something else after a restart.
+
+    Attributes:
+        kind: its class, with the module.
+    """
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(
+            f"A step put a {kind} into the state of the run, where a restart would make something else of it. "
+            'Only plain JSON is kept there: let the step return what `model_dump(mode="json")` gives.'
+        )
+        self.kind = kind
 
 
 class RecordTaken(RingiError):

@@ -6,9 +6,11 @@ Imports LangGraph; whoever only reads runs or inserts acts has no need of it.
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import sqlite3
 import weakref
 import zlib
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -16,6 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import aiosqlite
+import ormsgpack
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
     BaseCheckpointSaver,
@@ -26,8 +29,9 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.types import Send
 
-from graph.errors import StoreError
+from graph.errors import NotPlain, StoreError
 from graph.store.sqlite import BUSY_SECONDS, existing
 from graph.store.store import Fence
 
@@ -36,6 +40,15 @@ _PACKED = "z:"
 # The state of a large vault is megabytes of text that repeats itself; 1 is a third of the time of the default
 # for nearly the same size, and it runs on the event loop.
 _LEVEL = 1
+# What LangGraph itself lets through, so that nothing but objects is looked at.
+_OPTIONS = (
+    ormsgpack.OPT_NON_STR_KEYS
+    | ormsgpack.OPT_PASSTHROUGH_DATACLASS
+    | ormsgpack.OPT_PASSTHROUGH_DATETIME
+    | ormsgpack.OPT_PASSTHROUGH_ENUM
+    | ormsgpack.OPT_PASSTHROUGH_UUID
+    | ormsgpack.OPT_REPLACE_SURROGATES
+)
 
 
 class PackedPlainJson(JsonPlusSerializer):
@@ -47,12 +60,53 @@ class PackedPlainJson(JsonPlusSerializer):
 
     def __init__(self) -> None:
         super().__init__(allowed_msgpack_modules=())
+        self._comes_back: dict[type, bool] = {}
 
     def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
-        """Return the kind of content and its bytes, packed unless that makes them longer."""
+        """Return the kind of content and its bytes, packed unless that makes them longer.
+
+        Raises:
+            NotPlain: there is an object in it that would be read back as something else.
+        """
+        self._refuse_objects(obj)
         kind, content = super().dumps_typed(obj)
         packed = zlib.compress(content, _LEVEL)
         return (_PACKED + kind, packed) if len(packed) < len(content) else (kind, content)
+
+    def _refuse_objects(self, obj: Any) -> None:
+        """Refuse what LangGraph would save in silence and give back as a mapping.
+
+        The next step of this process would still get the object, the same step after a restart would not.
+        Source: https://github.com/langchain-ai/langgraph/issues/7695
+        """
+        foreign: list[type] = []
+
+        def inside(one: Any) -> Any:
+            kind = type(one)
+            if isinstance(one, BaseException):
+                return None  # kept as words
+            if kind not in self._comes_back:
+                self._comes_back[kind] = self._is_read_back(one)
+            if not self._comes_back[kind]:
+                foreign.append(kind)
+                raise TypeError
+            if isinstance(one, Send):
+                return one.arg
+            if dataclasses.is_dataclass(one):
+                return [getattr(one, field.name) for field in dataclasses.fields(one)]
+            return list(one) if isinstance(one, set | frozenset | deque) else None
+
+        try:
+            ormsgpack.packb(obj, default=inside, option=_OPTIONS)
+        except ormsgpack.MsgpackEncodeError:
+            if foreign:
+                raise NotPlain(f"{foreign[0].__module__}.{foreign[0].__qualname__}") from None
+
+    def _is_read_back(self, one: object) -> bool:
+        try:
+            return type(super().loads_typed(super().dumps_typed(one))) is type(one)
+        except (TypeError, ValueError):  # nothing can be made of it at all
+            return False
 
     def loads_typed(self, data: tuple[str, bytes]) -> Any:
         """Read what `dumps_typed` returned."""

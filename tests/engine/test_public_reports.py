@@ -3,6 +3,7 @@
 import ast
 import asyncio
 import operator
+import re
 import time
 from functools import partial
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Annotated, Any, TypedDict
 import pytest
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send, interrupt
+from pydantic import BaseModel
 
 import graph as ours
 from graph.approval import Answer, Review
@@ -362,6 +364,39 @@ async def test_two_hundred_runs_at_once_meet_no_locked_database(engine, chore, s
     assert {run.state for run in settled} == {"waiting"}
     assert "locked" not in caplog.text
     assert chore.did.count("draft") == 200
+
+
+class Note(BaseModel):
+    """What LangGraph saves in silence and reads back as a mapping."""
+
+    path: str
+
+
+@pytest.mark.parametrize(
+    ("found", "name"),
+    [
+        ([Note(path="a.md")], "Note"),
+        ([{"inner": [Note(path="a.md")]}], "Note"),
+        ([("a.md", Note)], "\\w*ModelMetaclass"),
+    ],
+    ids=["object", "deep-inside", "class"],
+)
+async def test_an_object_in_the_state_is_named_at_once_and_not_turned_into_something_else(
+    *, engine_on, chore, people, start, found, name
+):
+    """L28: after a restart the next step would get a mapping, and fail with an AttributeError on it."""
+    chore.found = found
+    async with engine_on() as engine:
+        run = await start(engine)
+        failed = await engine.settled(run.id)
+        assert (failed.state, failed.failure.step) == ("failed", "collect")
+        assert re.search(rf"A step put a [\w.]*\b{name} into", failed.failure.words)
+        assert "draft" not in chore.did
+        assert chore.records() == []
+    chore.found = ["a"]
+    async with engine_on() as engine:
+        await engine.intake.retry(run.id, people.one)
+        assert (await engine.settled(run.id)).state == "waiting"
 
 
 class Thing:

@@ -25,7 +25,7 @@ demo: install ## a local Slack, the real bot and a sample vault; no account, no 
 test: install ## all tests but the marathons; what this machine lacks is skipped by name, with the line that installs it
 	@$(BIN)/pytest -n 2 --dist loadgroup -m "not marathon"
 
-marathon: install ## the tests that take many minutes: a kill at every boundary, a thousand races
+marathon: install ## the tests that take many minutes: a real `claude` that fails ten times in each way it can
 	@$(BIN)/pytest -n 2 --dist loadgroup -m marathon
 
 fast: install ## the tests of single parts: no whole bot, no PostgreSQL, browser or claude binary

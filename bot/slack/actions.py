@@ -1,4 +1,4 @@
-"""Clicks: acknowledge, one indexed read, open the modal; or acknowledge and steer a run.
+"""Clicks: acknowledge, one indexed read, open the modal; or steer a run, commit, acknowledge.
 
 Whatever goes wrong is one private sentence; nothing is ever raised near an acknowledgement.
 """
@@ -9,13 +9,14 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from slack_bolt.context.ack.async_ack import AsyncAck
 
 from bot.slack import views
-from bot.slack.answers import Reader, RecordGone, say
+from bot.slack.answers import ANSWER_SECONDS, Reader, RecordGone, say
 from bot.slack.away import AWAY
 from bot.slack.blocks import Content, moment
 from bot.slack.choosing import Choosing
@@ -29,7 +30,7 @@ from bot.slack.starting import Starting
 from bot.slack.submissions import CHOICES, Choice, split
 from bot.slack.texts import TEXTS
 from graph import workflow_names
-from graph.approval import AGREE
+from graph.approval import AGREE, Run
 from graph.errors import AlreadyDecided, NotAllowed, NotRetryable, Replaced, UnknownRequest, UnknownRun
 from graph.store.concerns import GROUPS
 
@@ -38,6 +39,21 @@ CLICKS = 1_000  #: kept to know one that Slack delivers again
 
 
 Act = Callable[[Mapping[str, Any], str, Reader], Awaitable[Content | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of a click.
+
+    Attributes:
+        answer: what is said of it.
+        refused: nothing was done.
+        started: the run that it began.
+    """
+
+    answer: Content | None
+    refused: bool = False
+    started: Run | None = None
 
 
 class Actions:
@@ -68,38 +84,47 @@ class Actions:
             "start": (self._start, False),
         }
         """Action id → what it does, and whether it steers a run (and is for the requester alone)."""
+        self._commits = {name for name, (_, steers) in self.by_id.items() if steers} | {"hold", "release"}
 
     async def clicked(self, ack: AsyncAck, body: dict[str, Any]) -> None:
         """Answer a click. Never raises.
 
-        To Slack the acknowledgement only says that the click arrived, and people see nothing of it. They are told
-        that something was done once it is committed; if the process dies before, the card keeps its buttons, and
-        pressing again does it.
+        What a click changes is committed before Slack is told that it arrived, unless that takes longer than Slack
+        waits: if the process dies before, the person sees Slack's warning and presses again. What only opens
+        something is acknowledged first. The words about it come after both.
         """
-        await ack()
-        if self._came_before(str(body.get("trigger_id") or "")):
-            return
         action = (body.get("actions") or [{}])[0]
         name = str(action.get("action_id"))
+        if self._came_before(str(body.get("trigger_id") or "")) or name in {"goto_card", "open_home"}:
+            await ack()  # of those two the button's address does all
+            return
         value = str(action.get("value") or (body.get("view") or {}).get("private_metadata") or "")
-        if name in {"goto_card", "open_home"}:
-            return  # the button's address does it
-        desk = self._desk
-        reader = desk.reader_at_once(body)
-        act, steers = self.by_id.get(name, (_unknown, False))
-        refused = False
-        try:
-            if name.startswith("start_near."):
-                await self._start_near(body, value)
-                return
-            answer = await act(body, value, reader)
-        except Exception as error:  # noqa: BLE001 - every click gets an answer
-            refused, answer = True, await self._refused(error, body, (name, value), steers=steers)
-        if (body.get("view") or {}).get("type") == "home":
-            await self._say_at_home(body, answer, refused=refused)
-        elif answer is not None:
-            await self._tell(body, answer, reader)
+        near = name.startswith("start_near.")
+        acting = asyncio.create_task(self._guarded(body, name, value, near=near))
+        if near or name in self._commits:
+            await asyncio.wait({acting}, timeout=ANSWER_SECONDS)
+        await ack()
+        done, desk = await acting, self._desk
+        if near and done.answer is not None and not done.refused:
+            await desk.tell(body, done.answer, replace=True)
+            if done.started is not None:
+                here = str((body.get("channel") or {}).get("id") or "")
+                await self._commands.lead(body, done.started, here)
+        elif (body.get("view") or {}).get("type") == "home":
+            await self._say_at_home(body, done.answer, refused=done.refused)
+        elif done.answer is not None:
+            await self._tell(body, done.answer, desk.reader_at_once(body))
         await desk.people.look_up(identity(body)[0])
+
+    async def _guarded(self, body: Mapping[str, Any], name: str, value: str, *, near: bool) -> Done:
+        """Do what a button is for. Never raises."""
+        act, steers = self.by_id.get(name, (_unknown, False))
+        try:
+            if near:
+                return await self._start_near(body, value)
+            return Done(await act(body, value, self._desk.reader_at_once(body)))
+        except Exception as error:  # noqa: BLE001 - every click gets an answer
+            return Done(await self._refused(error, body, (name, value), steers=steers), refused=True)
 
     async def _tell(self, body: Mapping[str, Any], answer: Content, reader: Reader) -> None:
         """Answer where the person looks: beside the message, or in place of the modal that was clicked in."""
@@ -245,14 +270,11 @@ class Actions:
         await self._desk.intake.end(value, reader.person)
         return say(reader.texts.done_end)
 
-    async def _start_near(self, body: Mapping[str, Any], value: str) -> None:
-        desk = self._desk
-        reader = await desk.reader(body)
-        answer, run = await self._commands.near(body, value, reader)
-        await desk.tell(body, answer, replace=True)
+    async def _start_near(self, body: Mapping[str, Any], value: str) -> Done:
+        answer, run = await self._commands.near(body, value, await self._desk.reader(body))
         if run is not None:
-            desk.engine.wake(run.id)
-            await self._commands.lead(body, run, str((body.get("channel") or {}).get("id") or ""))
+            self._desk.engine.wake(run.id)
+        return Done(answer, started=run)
 
 
 async def _unknown(_: Mapping[str, Any], __: str, ___: Reader) -> Content | None:

@@ -11,10 +11,14 @@ import yaml
 
 from bot.slack.blocks import Content
 from bot.slack.drawing import digest
+from graph.approval import ENDED
 from graph.runtime import open_store
 
 ENDINGS = {
     "approve": [("done", {"approved", "rejected"})],
+    "cancel": [("cancelled", {None})],
+    "hold": [("done", {"approved", "rejected"})],
+    "retry": [("done", {"approved", "rejected"})],
     "failure": [("failed", {"failed"}), ("done", {"approved", "rejected"})],
     "withdraw": [("done", {"withdrawn"})],
 }
@@ -25,7 +29,7 @@ async def settled(store):
     """Tell whether every run has ended and Slack shows it."""
     runs = await store.runs()
     behind = [m for run in runs for m in await store.messages(run.id) if m.shown < m.wanted]
-    return bool(runs) and all(run.state in {"done", "failed"} for run in runs) and not behind
+    return bool(runs) and all(run.state in ENDED for run in runs) and not behind
 
 
 async def wrong_with(town, scenario):
@@ -47,7 +51,8 @@ async def wrong_with(town, scenario):
             requests = await store.requests(run.id)
             events = Counter(event.what for event in await store.events(run.id))
             wrong.unless(
-                events["accepted"] == events["ended"] == 1, f"doubled: the history is {dict(events)}"
+                events["accepted"] == events["ended"] + events["cancelled"] == 1,
+                f"doubled: the history is {dict(events)}",
             )
             asked = [request.revision for request in requests]
             wrong.unless(asked == list(range(1, len(asked) + 1)), f"untrue: asked in revisions {asked}")
@@ -56,11 +61,13 @@ async def wrong_with(town, scenario):
                 len(stand) == sum(r.state == "decided" for r in requests),
                 f"lost: of {requests} decided are {stand}",
             )
-            _record(wrong, town, run, stand)
+            if run.result is not None:
+                _record(wrong, town, run, stand)
         wrong.unless(not await store.orders(), "lost: an order")
         records = [path.name for path in town.records.glob("*.md")]
-        wrong.unless(len(records) >= len(runs), f"lost: the records are {records}")
-        wrong.unless(len(records) <= len(runs), f"doubled: the records are {records}")
+        recorded = sum(run.result is not None for run in runs)
+        wrong.unless(len(records) >= recorded, f"lost: the records are {records}")
+        wrong.unless(len(records) <= recorded, f"doubled: the records are {records}")
         files = {
             name: f"file:{run.id}:{what}"
             for run in runs
@@ -86,7 +93,7 @@ class Wrong:
 
 def _record(wrong, town, run, stand):
     """One record, equal to the decisions that stand."""
-    name = run.result.record if run.result else ""
+    name = run.result.record or ""
     path = town.records / (name or "none")
     if not path.exists():
         wrong.unless(False, f"lost: the record of {run.id}")
@@ -153,7 +160,10 @@ def _told(wrong, town, decisions):
 
 
 def _asked(wrong, town):
-    """No life of the bot asked the same thing twice, which two executions of one run would."""
-    asked = Counter((town.home / "asked.txt").read_text().splitlines())
+    """No life of the bot asked the same thing twice, which two executions of one run would, nor while it was held."""
+    held = (town.home / "asked_while_held").exists()
+    wrong.unless(not held, "untrue: Claude was asked while new checks were on hold")
+    file = town.home / "asked.txt"
+    asked = Counter(file.read_text().splitlines() if file.exists() else ())
     twice = [line for line, times in asked.items() if times > 1]
     wrong.unless(not twice, f"doubled: asked twice in one life, {twice}")

@@ -26,6 +26,7 @@ import graph.workflows.linkcheck.graph  # noqa: F401 - see above
 from bot.settings import BotSettings
 from bot.slack import app
 from graph.approval import Failure
+from graph.engine import engine
 from graph.runtime import open_engine
 from graph.settings import Settings
 from graph.workflow import NoReply, Reply
@@ -34,7 +35,8 @@ from graph.workflow import NoReply, Reply
 class Scripted:
     """A model that calls everything a missing note.
 
-    With a file `limit` in the home it has room for one call only; with `hold` it does not come to an end.
+    With a file `limit` in the home it has room for one call only; with `hold` it does not come to an end; with
+    `trouble` it breaks; with `held` it should not be asked, and tells on whoever does.
     """
 
     def __init__(self, home, life):
@@ -42,6 +44,10 @@ class Scripted:
 
     async def ask(self, prompt, schema, **_):
         cross("claude:before")
+        if (self.home / "held").exists():
+            (self.home / "asked_while_held").touch()
+        if (self.home / "trouble").exists():
+            raise RuntimeError
         if (self.home / "limit").exists() and (self.home / "asked.txt").exists():
             return NoReply(Failure(kind="usage_limit", step="", words="no room"), {"calls": 1})
         digest = hashlib.sha256(prompt.encode()).hexdigest()[:12]
@@ -66,14 +72,14 @@ async def live(order):
     watch()
     if order["mutant"]:
         MUTANTS[order["mutant"]]()
-    app.WATCH_SECONDS = 0.3  # quicker, so that a run of the tests meets it
+    engine.WATCH_SECONDS = 0.3  # quicker, so that a run of the tests meets it
     settings = Settings.model_validate(order["environment"])
     bot_settings = BotSettings.model_validate(order["environment"])
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     claude = Scripted(home, order["number"])
-    async with open_engine(settings, bot_settings.policy(), claude=claude, workflow=workflow) as engine:
-        await app.serve(engine, bot_settings, stop=stop)
+    async with open_engine(settings, bot_settings.policy(), claude=claude, workflow=workflow) as moving:
+        await app.serve(moving, bot_settings, stop=stop)
 
 
 def main(order):

@@ -6,6 +6,7 @@ import sqlalchemy as sa
 from langgraph.types import Command
 
 import graph.workflows.linkcheck.record as recording
+from bot.slack.actions import Actions
 from bot.slack.sending import Sender
 from bot.slack.submissions import Submissions, split
 from graph.approval import Decision, Vote
@@ -33,6 +34,20 @@ def ack_before_commit():
         await submitted(self, said, body)
 
     Submissions.submitted = answer_first
+
+
+def ack_order_before_commit():
+    clicked = Actions.clicked
+
+    async def answer_first(self, ack, body):
+        async def said(**_):
+            return None
+
+        await ack()
+        await asyncio.sleep(0.5)
+        await clicked(self, said, body)
+
+    Actions.clicked = answer_first
 
 
 def read_then_write():
@@ -118,6 +133,7 @@ MUTANTS = {
     mutant.__name__: mutant
     for mutant in (
         ack_before_commit,
+        ack_order_before_commit,
         read_then_write,
         empty_next_is_finished,
         record_not_once,

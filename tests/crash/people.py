@@ -70,15 +70,17 @@ class People:
             await self.until(lambda: person.views, person.click, card, button)
 
     async def steer(self, button):
-        """Press a button that steers the run until that is answered; a click is acknowledged before it counts."""
-        message, before = await self.message(button), len(self.one.ephemeral(NOTES))
+        """Press a button that steers the run until Slack says that the click arrived; then it counts, come what may."""
+        message = await self.message(button)
+        while message is not None:
+            await self.town.up()
+            if (await self.one.click(message, button)).ok:
+                return
+            message = (self.messages(button) or [None])[-1]  # it may have done its work all the same
 
-        def answered():
-            return len(self.one.ephemeral(NOTES)) > before
-
-        while not answered() and self.messages(button):
-            await self.until(answered, self.one.click, message, button)
-            message = (self.messages(button) or [message])[-1]
+    async def switch(self, way):
+        """Type `hold` or `release` until Slack says that it arrived; then it counts, come what may."""
+        await self.until_answered(lambda: self.one.command(NOTES, f"/linkcheck {way}"))
 
     async def until(self, seen, press, *what):
         """Press something once and wait until one has seen what it does, or it cannot do it any more."""
@@ -186,8 +188,41 @@ async def withdraw_while_redrafting(people):
     hold.unlink()
 
 
+async def exception_and_retry(people):
+    trouble = people.town.home / "trouble"
+    trouble.touch()
+    people.may_fail = True
+    await people.start()
+    await people.message("continue_now")
+    trouble.unlink()
+    await people.steer("continue_now")
+    await people.race(1)
+
+
+async def cancel_while_drafting(people):
+    hold = people.town.home / "hold"
+    hold.touch()
+    await people.start()
+    await people.steer("cancel")
+    hold.unlink()
+
+
+async def hold_and_release(people):
+    held = people.town.home / "held"
+    await people.switch("hold")
+    held.touch()
+    await people.start()
+    await people.message("cancel")
+    held.unlink()
+    await people.switch("release")
+    await people.race(1)
+
+
 SCENARIOS = {
     "approve": send_back_and_approve,
+    "cancel": cancel_while_drafting,
+    "hold": hold_and_release,
+    "retry": exception_and_retry,
     "failure": failure_and_continue,
     "withdraw": withdraw_while_redrafting,
 }

@@ -23,6 +23,7 @@ KINDS = {
 }  # fmt: skip
 MUTANTS = {
     "ack_before_commit": ("^ack:after", "untrue: U0MEMBER. was told True"),
+    "ack_order_before_commit": ("^ack:after", "lost: it took more than"),
     "bare_resume": ("^commit:waiting:before", "untrue: revision 2 was answered, though nobody had"),
     "empty_next_is_finished": ("^checkpoint:aput_writes:after", "lost: the run has failed"),
     "no_lock": ("^no kill", "doubled: asked twice in one life"),
@@ -58,7 +59,6 @@ def test_killed_after_each_decision_after_the_record_and_after_each_card_a_run_e
 
 
 @pytest.mark.slow
-@pytest.mark.marathon
 @pytest.mark.timeout(1800)
 def test_killed_at_every_boundary_a_run_ends_as_if_nothing_had_happened():
     """S11, S16, S24, L7, L19, L20: before the first checkpoint, between writes and checkpoint, after the decision, around each post."""
@@ -71,17 +71,36 @@ def test_killed_at_every_boundary_a_run_ends_as_if_nothing_had_happened():
 
 
 @pytest.mark.slow
-@pytest.mark.marathon
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("scenario", ["failure", "withdraw"])
-def test_a_run_that_is_continued_or_withdrawn_ends_as_if_it_had_never_been_killed(scenario):
+@pytest.mark.parametrize("scenario", ["cancel", "failure", "hold", "retry", "withdraw"])
+def test_an_order_whose_click_or_command_was_acknowledged_is_carried_out_once_though_the_bot_was_killed(
+    scenario,
+):
+    """Cancel, Continue, Retry and hold are pressed or typed until Slack says that it arrived, and never again."""
     left = killed("--scenario", scenario, "--every", 6, minutes=29)
     assert told_by_person(left) == ({}, [])
-    assert left["killed"] > 20
+    assert left["killed"] > left["towns"] * 0.8
 
 
 @pytest.mark.slow
-@pytest.mark.marathon
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(
+    ("scenario", "where"),
+    [
+        ("cancel", "ack|commit:cancel|commit:end"),
+        ("failure", "ack|commit:retry|commit:start"),
+        ("hold", "ack|commit:hold|commit:release|commit:start"),
+        ("retry", "ack|commit:retry"),
+        ("withdraw", "ack|commit:cancel|commit:end|checkpoint"),
+    ],
+)
+def test_an_order_survives_a_kill_right_before_and_right_after_its_acknowledgement(scenario, where):
+    left = killed("--scenario", scenario, "--only", f"^({where}):", minutes=9)
+    assert told_by_person(left) == ({}, [])
+    assert set(left["killed_at"]) >= {"ack:before", "ack:after"}
+
+
+@pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_killed_at_every_third_boundary_on_postgresql_too(require, throwaway):
     require(throwaway.find_binaries(), "PostgreSQL's server", throwaway.INSTALL)
@@ -91,12 +110,13 @@ def test_killed_at_every_third_boundary_on_postgresql_too(require, throwaway):
 
 
 @pytest.mark.slow
-@pytest.mark.marathon
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_a_program_that_breaks_a_promise_is_found_out(mutant):
     where, sentence = MUTANTS[mutant]
-    left = killed("--mutant", mutant, "--only", where, "--first", "--patience", 20, minutes=9)
+    scenario = "retry" if mutant == "ack_order_before_commit" else "approve"
+    only = ("--scenario", scenario, "--only", where)
+    left = killed("--mutant", mutant, *only, "--first", "--patience", 20, minutes=9)
     found = [one for wrong in left["wrong"].values() for one in wrong]
     assert any(re.match(sentence, one) for one in found), (found, left["logs"])
 

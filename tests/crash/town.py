@@ -2,10 +2,14 @@
 
 import asyncio
 import ctypes
+import functools
 import json
 import os
+import shutil
 import signal
 import sys
+import tempfile
+import traceback
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -13,6 +17,8 @@ import life
 
 from bot.emulator import Emulator
 from bot.manifest import read_manifest
+from graph.policy import Policy
+from graph.runtime import open_engine
 from graph.settings import Settings
 
 LIFE = Path(life.__file__)
@@ -31,26 +37,78 @@ def die_with_parent():
 
 @contextmanager
 def a_database(where):
-    """Yield what gives each town an empty database: a file, or one on a server; on `postgres`, on one of our own."""
+    """Yield what gives each town a database of today's schema with nothing in it: a file, or one on a server.
+
+    On `postgres` the server is one of our own. The tables are made once and copied: no boundary lies in that.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        if where == "sqlite":
+            made = Path(folder) / "ringi.sqlite"
+            make_tables(str(made))
+            yield functools.partial(copied, made)
+        elif where == "postgres":
+            with our_server() as address, on_server(address) as fresh:
+                yield fresh
+        else:
+            with on_server(where) as fresh:
+                yield fresh
+
+
+def make_tables(database):
+    """Make the tables, in a process of its own: what is forked later has opened nothing."""
+
+    async def make():
+        async with open_engine(Settings(RINGI_DATABASE=database), Policy(), claude=object(), everyone=False):
+            pass
+
+    pid = os.fork()
+    if pid == 0:
+        try:
+            asyncio.run(make())
+        except BaseException:  # noqa: BLE001 - a child ends here, whatever happened
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
+    if os.waitpid(pid, 0)[1]:
+        raise SystemExit("the tables could not be made")
+
+
+@contextmanager
+def copied(made, home):
+    path = home / "state" / "ringi.sqlite"
+    path.parent.mkdir(mode=0o700)
+    shutil.copyfile(made, path)
+    yield str(path)
+
+
+@contextmanager
+def on_server(where):
+    import psycopg
+
+    def at(name):
+        return where.rpartition("/")[0] + f"/{name}"
+
+    def tell(statement):
+        with psycopg.connect(where, autocommit=True) as server:
+            server.execute(statement)
+
+    made = f"crash_{os.getpid()}"
+    tell(f"CREATE DATABASE {made}")
+    make_tables(at(made))
 
     @contextmanager
-    def file(home):
-        yield str(home / "state" / "ringi.sqlite")
+    def fresh(home):
+        name = f"{made}_{home.name.lower()}"
+        tell(f'CREATE DATABASE "{name}" TEMPLATE {made}')
+        yield at(name)
+        tell(f'DROP DATABASE "{name}" WITH (FORCE)')
 
-    @contextmanager
-    def on_server(home):
-        import psycopg
+    yield fresh
+    tell(f"DROP DATABASE {made} WITH (FORCE)")
 
-        name = f"crash_{home.name.lower()}"
-        with psycopg.connect(where, autocommit=True) as server:
-            server.execute(f'CREATE DATABASE "{name}"')
-        yield where.rpartition("/")[0] + f"/{name}"
-        with psycopg.connect(where, autocommit=True) as server:
-            server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
-    if where != "postgres":
-        yield file if where == "sqlite" else on_server
-        return
+@contextmanager
+def our_server():
     sys.path.insert(0, str(Path(__file__).parents[1]))
     from throwaway_postgres import INSTALL, Server, find_binaries
 
@@ -58,9 +116,8 @@ def a_database(where):
     if binaries is None:
         raise SystemExit(f"PostgreSQL's server is missing here; install it with: {INSTALL}")
     server = Server(binaries)
-    where = server.url()
     try:
-        yield on_server
+        yield server.url()
     finally:
         server.close()
 

@@ -227,7 +227,6 @@ async def test_of_rivals_at_the_same_moment_one_decides_and_the_other_learns_who
 
 
 @pytest.mark.slow
-@pytest.mark.marathon
 @pytest.mark.timeout(1500)
 async def test_a_thousand_times(races):
     """S8, S9, S10, L14, R31: and it was a race, for each side won often."""

@@ -1,5 +1,6 @@
 """Ended runs are forgotten when they are old enough; what may still be wanted stays, and so do the records."""
 
+import uuid
 from datetime import timedelta
 from pathlib import Path
 
@@ -149,6 +150,39 @@ async def test_the_file_gets_smaller(engine, chore, decided, later, settings):
     before = size(settings.database)
     await engine.forget(later())
     assert size(settings.database) < before / 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+async def test_a_thousand_ended_runs_go_and_the_one_that_waits_is_asked_as_before(
+    engine, decided, later, people, settings
+):
+    """L26: the copies are rows and checkpoints of a run that ended."""
+    ended, waiting = await decided(), await decided(None)
+    async with engine.store.write() as write:
+        for _ in range(999):
+            new = str(uuid.uuid4())
+            for table, key in (("runs", "id"), ("checkpoints", "thread_id"), ("writes", "thread_id")):
+                await copy(write._connection, table, key, (ended.id, new))
+    before = size(settings.database)
+    assert await engine.forget(later()) == 1000
+    assert [run.id for run in await engine.store.runs()] == [waiting.id]
+    async with engine.store._database.connect() as connection:
+        left = await connection.execute(sa.text("SELECT DISTINCT thread_id FROM checkpoints"))
+        assert left.scalars().all() == [waiting.id]
+    assert size(settings.database) < before / 2
+    (request,) = await engine.store.requests(waiting.id)
+    await engine.intake.decide(request.id, 1, "approve", people.two)
+    assert (await engine.settled(waiting.id)).state == "done"
+
+
+async def copy(connection, table, key, ids):
+    """Copy a run's rows of a table under a new id."""
+    columns = [row[1] for row in await connection.execute(sa.text(f"PRAGMA table_info({table})"))]
+    taken = ", ".join(":new" if name in {key, "source"} else f'"{name}"' for name in columns)
+    names = ", ".join(f'"{name}"' for name in columns)
+    statement = f"INSERT INTO {table} ({names}) SELECT {taken} FROM {table} WHERE {key} = :old"  # noqa: S608 - our own names
+    await connection.execute(sa.text(statement), dict(zip(("old", "new"), ids, strict=True)))
 
 
 async def test_the_server_forgets_by_itself_what_is_old_enough(engine_on, settings, start, people, until):

@@ -3,6 +3,8 @@
 import json
 import signal
 
+import psycopg
+
 
 def test_a_run_is_started_decided_and_recorded_by_commands_that_share_only_the_database(
     ringi, address, tmp_path
@@ -113,6 +115,27 @@ def test_everything_moves_from_sqlite_to_postgres_and_what_waits_goes_on(ringi, 
     new = json.loads(ringi("linkcheck", "daily", "--all", "--format", "json", **on).stdout)
     assert new["state"] == "waiting"  # numbers go on where they were
     assert len(json.loads(ringi("runs", "--all", "--format", "json").stdout)) == 3  # the file is as it was
+
+
+def test_a_move_that_is_killed_midway_leaves_nothing_and_can_be_made_again(ringi, address, started, until):
+    ringi("linkcheck", "daily")
+    worker = started("serve", "--worker", RINGI_DATABASE=address, RINGI_STARTERS="U0MEMBER1")
+    until(lambda: "ready:" in worker.said())  # its tables are there
+    worker.kill()
+    worker.wait()
+    stuck = "SELECT pid FROM pg_locks WHERE relation = 'checkpoint_writes'::regclass AND NOT granted"
+    with psycopg.connect(address) as other, psycopg.connect(address, autocommit=True) as sql:
+        other.execute("LOCK TABLE checkpoint_writes IN SHARE MODE")  # the last to be copied
+        moving = started("migrate-database", "--to", address)
+        ((backend,),) = until(lambda: sql.execute(stuck).fetchall())
+        moving.kill()
+        moving.wait()
+        other.rollback()
+        until(lambda: not sql.execute("SELECT 1 FROM pg_stat_activity WHERE pid = %s", [backend]).fetchall())
+        for table in ("runs", "requests", "messages", "events", "checkpoints", "checkpoint_writes"):
+            assert sql.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)  # noqa: S608 - our own names
+    moved = ringi("migrate-database", "--to", address, "--format", "json")
+    assert (moved.returncode, json.loads(moved.stdout)["rows"]["runs"]) == (0, 1), moved.stderr
 
 
 def test_a_move_is_refused_while_a_server_works_or_where_runs_are(ringi, address, tmp_path, started, until):

@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 FAST := -m "not slow and not claude and not browser"
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test marathon fast check format bench crash claude-contract lock clean
+.PHONY: help install demo test fast check format bench crash claude-contract lock clean
 
 help: ## list these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -22,11 +22,8 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 demo: install ## a local Slack, the real bot and a sample vault; no account, no login
 	@$(BIN)/ringi demo
 
-test: install ## all tests but the marathons; what this machine lacks is skipped by name, with the line that installs it
-	@$(BIN)/pytest -n 2 --dist loadgroup -m "not marathon"
-
-marathon: install ## the tests that take many minutes: a real `claude` that fails ten times in each way it can
-	@$(BIN)/pytest -n 2 --dist loadgroup -m marathon
+test: install ## all tests; what this machine lacks is skipped by name, with the line that installs it
+	@$(BIN)/pytest -n 2 --dist loadgroup
 
 fast: install ## the tests of single parts: no whole bot, no PostgreSQL, browser or claude binary
 	@$(BIN)/pytest -n 2 --dist loadgroup $(FAST)

@@ -121,8 +121,8 @@ def test_a_move_that_is_killed_midway_leaves_nothing_and_can_be_made_again(ringi
     ringi("linkcheck", "daily")
     worker = started("serve", "--worker", RINGI_DATABASE=address, RINGI_STARTERS="U0MEMBER1")
     until(lambda: "ready:" in worker.said())  # its tables are there
-    worker.kill()
-    worker.wait()
+    worker.send_signal(signal.SIGTERM)
+    worker.wait(60)
     stuck = "SELECT pid FROM pg_locks WHERE relation = 'checkpoint_writes'::regclass AND NOT granted"
     with psycopg.connect(address) as other, psycopg.connect(address, autocommit=True) as sql:
         other.execute("LOCK TABLE checkpoint_writes IN SHARE MODE")  # the last to be copied

@@ -54,6 +54,8 @@ def _spaces(left: str, right: str) -> Detail:
 def slip(written: str, name: str) -> Detail:
     """Say in a word what one slip of the fingers turns the one into the other; empty if it takes more."""
     left, right = key(written), key(name)
+    if abs(len(left) - len(right)) > 1:
+        return ""
     start = 0
     while start < min(len(left), len(right)) and left[start] == right[start]:
         start += 1

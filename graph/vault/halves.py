@@ -1,6 +1,8 @@
 """Read notes with two processes: threads gain nothing, since all the work holds the interpreter's lock.
 
-The second process is a fork, so it has the index of names already; it sends back only what it found.
+The second process is a fork, so it has the index of names already; it sends back only what it found. Neither has a
+half of its own: the folders are cut into slices, and whoever is free takes the next one, so both are done at the same
+time, whatever else each of them has to do.
 """
 
 from __future__ import annotations
@@ -12,14 +14,15 @@ import pickle
 import signal
 import struct
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from graph.vault.evidence import Evidence
 from graph.vault.reading import Reading, Source
 
 _WORTH = 2000  # notes; below, a second process costs more than it gains
 _MUCH = 1000  # findings of the other process; below, it leaves near names to this one
-_TURNS, _MINE = 16, frozenset({0, 2, 4, 7, 9, 11, 13})
+_SLICES = 256  # so that the number of one is a byte
+_AT_ONCE = 128  # files of one folder
 _COUNTS = struct.Struct("qq")
 
 
@@ -42,7 +45,7 @@ def read_all(
     if alone or sum(len(source.files) for source in sources) < _WORTH:
         _read(reading, sources, told)
     else:
-        _read_halves(reading, sources, evidence, told)
+        _read_with_another(reading, _slices(sources), evidence, told)
     if told:
         told(reading.files, len(reading.findings))
 
@@ -56,24 +59,47 @@ def _read(reading: Reading, sources: Sequence[Source], told: Callable[[int, int]
         reading.read(source, tell)
 
 
-def _read_halves(
+def _slices(sources: Sequence[Source]) -> list[list[Source]]:
+    """Cut what is to be read into at most 256 slices of about the same size."""
+    parts = [
+        Source(source.folder, source.files[begin : begin + _AT_ONCE])
+        for source in sources
+        for begin in range(0, len(source.files), _AT_ONCE)
+    ]
+    size = -(-len(parts) // _SLICES)
+    return [parts[begin : begin + size] for begin in range(0, len(parts), size)]
+
+
+def _turns(slices: int) -> int:
+    """Return a pipe from which each reader takes numbers of slices that no other gets."""
+    turns, into = os.pipe()
+    os.write(into, bytes(range(slices)))
+    os.close(into)
+    return turns
+
+
+def _taken(turns: int) -> Iterator[int]:
+    while turn := os.read(turns, 1):
+        yield turn[0]
+
+
+def _read_with_another(
     reading: Reading,
-    sources: Sequence[Source],
+    slices: Sequence[Sequence[Source]],
     evidence: Evidence,
     told: Callable[[int, int], None] | None,
 ) -> None:
-    halves = [
-        [_share(source, number, mine=mine) for number, source in enumerate(sources)] for mine in (True, False)
-    ]
     counts = mmap.mmap(-1, _COUNTS.size)
     out, into = os.pipe()
+    turns = _turns(len(slices))
     parent = os.getpid()
     gc.freeze()  # a collection in either process would copy every page of the index
     child = os.fork()
     if child == 0:
         os.close(out)
-        _be_the_other(reading, halves[1], evidence, (counts, into, parent))
+        _be_the_other(reading, slices, evidence, (turns, counts, into, parent))
     os.close(into)
+    mine = set()
     try:
 
         def both(read: int, found: int) -> None:
@@ -81,7 +107,11 @@ def _read_halves(
                 also, more = _COUNTS.unpack(counts[:])
                 told(read + also, found + more)
 
-        _read(reading, halves[0], both)
+        for turn in _taken(turns):
+            mine.add(turn)
+            _read(reading, slices[turn], both)
+            if reading.findings:
+                evidence.prepare()  # while the other process reads on
         evidence.look(reading.findings)
         with os.fdopen(out, "rb") as pipe:
             sent = pipe.read()
@@ -89,6 +119,7 @@ def _read_halves(
         os.kill(child, signal.SIGKILL)
         raise
     finally:
+        os.close(turns)
         _, status = os.waitpid(child, 0)
     if status == 0:
         files, notes, looked_up, findings, problems, near = pickle.loads(sent)  # noqa: S301 - written by our own fork
@@ -99,23 +130,18 @@ def _read_halves(
         reading.problems += problems
         evidence.near.update(near)
     else:  # killed or broken: then this one does it all
-        _read(reading, halves[1], told)
-
-
-def _share(source: Source, number: int, *, mine: bool) -> Source:
-    """Return what one process reads of a folder, in turn; a vault may be folders of one note each.
-
-    The other process gets a little more, for this one has near names to prepare.
-    """
-    files = [file for n, file in enumerate(source.files, number) if ((n % _TURNS) in _MINE) is mine]
-    return Source(source.folder, files)
+        for turn in sorted(set(range(len(slices))) - mine):
+            _read(reading, slices[turn], told)
 
 
 def _be_the_other(
-    reading: Reading, sources: Sequence[Source], evidence: Evidence, ways: tuple[mmap.mmap, int, int]
+    reading: Reading,
+    slices: Sequence[Sequence[Source]],
+    evidence: Evidence,
+    ways: tuple[int, mmap.mmap, int, int],
 ) -> None:  # pragma: no cover - runs in a fork
-    """Read one half, send what was found, and leave without anything a normal exit would do."""
-    counts, into, parent = ways
+    """Read slices, send what was found, and leave without anything a normal exit would do."""
+    turns, counts, into, parent = ways
 
     def tell(read: int, found: int) -> None:
         counts[:] = _COUNTS.pack(read, found)
@@ -123,7 +149,8 @@ def _be_the_other(
             os._exit(1)
 
     try:
-        _read(reading, sources, tell)
+        for turn in _taken(turns):
+            _read(reading, slices[turn], tell)
         tell(reading.files, len(reading.findings))
         if len(reading.findings) > _MUCH:
             evidence.look(reading.findings)

@@ -10,7 +10,8 @@ Source: <https://help.obsidian.md/links>, <https://spec.commonmark.org/0.31.2/>;
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pyromark
@@ -82,7 +83,7 @@ def read_body(data: bytes, offset: int = 0) -> list[Link]:
         data = text.encode()  # the parser counts bytes of what it was given
     reader = _Body(text, data, offset)
     links = sorted(reader.read(), key=lambda link: link.offset)
-    return reader.with_comments(links)
+    return in_comments(links, [offset + mark for mark in reader.marks])
 
 
 class _Body:
@@ -166,22 +167,26 @@ class _Body:
                 self.definitions[_label(name)] = (span["start"], source)
         return self.definitions.get(_label(label), (start, raw))
 
-    def with_comments(self, links: list[Link]) -> list[Link]:
-        """Say of the links between two `%%` that they stand in a comment."""
-        marks = sorted(m + self.offset for m in self.marks)
-        pairs = list(zip(marks[::2], marks[1::2], strict=False))
-        if not pairs:
-            return links
-        out = []
-        for link in links:
-            while pairs and pairs[0][1] < link.offset:
-                pairs.pop(0)
-            if pairs and pairs[0][0] < link.offset:
-                link = Link(  # noqa: PLW2901 - the same link, told apart
-                    link.target, link.subpath, link.raw, link.offset, "comment", link.embed, link.tags
-                )
-            out.append(link)
-        return out
+
+def in_comments(links: list[Link], marks: Iterable[int]) -> list[Link]:
+    """Say of the links between two `%%` that they stand in a comment.
+
+    Args:
+        links: by their offsets.
+        marks: offsets of `%%` outside code and links.
+    """
+    ordered = sorted(marks)
+    pairs = list(zip(ordered[::2], ordered[1::2], strict=False))
+    if not pairs:
+        return links
+    out = []
+    for link in links:
+        while pairs and pairs[0][1] < link.offset:
+            pairs.pop(0)
+        if pairs and pairs[0][0] < link.offset:
+            link = replace(link, place="comment")  # noqa: PLW2901 - the same link, told apart
+        out.append(link)
+    return out
 
 
 def _label(label: str) -> str:

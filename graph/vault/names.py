@@ -134,7 +134,19 @@ class Names:
 
     def number(self, target: str, folder: str = "") -> int | None:
         """Return the file a link names, None if there is none; see `find`."""
-        name = key(target.strip())
+        return self.meant(key(target.strip()), folder)
+
+    def are_meant(self, names: Iterable[str], folder: str) -> Iterator[bool]:
+        """Tell of each target whether it names a file; like `meant`, and quicker for many."""
+        called = self._called
+        for name in names:
+            if "/" in name or name[:1] == ".":
+                yield self.meant(name, folder) is not None
+            else:
+                yield name + ".md" in called or name in called
+
+    def meant(self, name: str, folder: str = "") -> int | None:
+        """Return the file that a target names, given in its compared form and without blanks around it."""
         above, exact = "", False
         if "/" in name or name[:1] == ".":
             if "//" in name:

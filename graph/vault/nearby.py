@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from operator import itemgetter
 
 from rapidfuzz.distance import OSA
 from rapidfuzz.fuzz import ratio
@@ -25,6 +26,7 @@ MOST = 5
 _SHORT = 4
 _MOST_READ = 20_000  # files; in larger vaults reading every note again would take longer than the check
 _DIGITS = re.compile(r"\d+")
+_FIRST = itemgetter(slice(4))
 _UNREACHABLE = re.compile(r"[#|\[\]^]")
 
 
@@ -85,10 +87,14 @@ class Book:
             near[target].extend(found)
         return {target: tuple(_ranked(found)) for target, found in near.items()}
 
-    def paths(self, coarse: str) -> list[str]:
+    def numbers(self, coarse: str) -> list[int]:
         """Return the files with this coarse name."""
         found = self.folded.get(coarse, [])
-        return [self.names.path(number) for number in (found if isinstance(found, list) else [found])]
+        return found if isinstance(found, list) else [found]
+
+    def paths(self, coarse: str) -> list[str]:
+        """Return the paths of the files with this coarse name."""
+        return [self.names.path(number) for number in self.numbers(coarse)]
 
     def same(self, target: str) -> list[Nearby]:
         """Return the files whose name is equal when folded: moved or respelled."""
@@ -134,23 +140,27 @@ class Book:
                 yield target, self._judge(target, coarse, found[: 4 * MOST])
 
     def _judge(self, target: str, folded: str, hits: list[tuple[float, str]]) -> list[Nearby]:
-        found: list[tuple[bool, float, float, Nearby]] = []
+        """Order similar names: one slip of the fingers goes first, other numbers last."""
+        name = stem(target)
+        spelled, plain = key(name), _DIGITS.sub("0", folded)
+        found: list[tuple[bool, bool, float, float, int, Detail]] = []
         for negative, choice in hits:
             if choice == folded:
                 continue
             if min(len(folded), len(choice)) < _SHORT and OSA.distance(folded, choice) > 1:
                 continue
-            digits = _DIGITS.sub("0", folded) == _DIGITS.sub("0", choice)
-            for path in self.paths(choice)[:MOST]:
-                what: tuple[Reason, Detail] = (
-                    ("digits", "") if digits else ("alike", slip(stem(target), stem(path)))
-                )
-                exact = ratio(key(stem(target)), key(stem(path)))
-                near = self._near(path, what, min(99, round(-negative)))
-                found.append((not what[1], negative, -exact, near))
+            digits = plain == _DIGITS.sub("0", choice)
+            for number in self.numbers(choice)[:MOST]:
+                other = stem(shown(self.names.stored[number]))
+                detail: Detail = "" if digits else slip(name, other)
+                found.append((digits, not detail, negative, -ratio(spelled, key(other)), number, detail))
+        found.sort(key=_FIRST)
         return [
-            near for _, _, _, near in sorted(found, key=lambda f: f[:3])
-        ]  # one slip of the fingers goes first
+            self._near(
+                self.names.path(number), ("digits" if digits else "alike", detail), min(99, round(-negative))
+            )
+            for digits, _, negative, _, number, detail in found[:MOST]
+        ]
 
     def _near(self, path: str, what: tuple[Reason, Detail], percent: int) -> Nearby:
         return Nearby(self.to_write(path), path, what[0], percent, what[1])

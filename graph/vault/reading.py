@@ -18,6 +18,8 @@ from graph.vault.tree import read, words
 
 CANVAS = ".canvas"
 _TOLD = 32  # files between two reports
+_TOGETHER = 128  # notes looked at together: what many of them link to is looked up once
+_MOST_HELD = 1 << 20  # bytes of notes that wait to be looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +59,16 @@ class Reading:
     def read(self, source: Source, told: Callable[[], None] | None = None) -> None:
         """Read some files of a folder; `told` is called after every few of them."""
         place = f"{self._root}/{source.folder}/" if source.folder else f"{self._root}/"
-        folder, sieve = shown(source.folder), self._sieve
+        folder = shown(source.folder)
+        notes: list[tuple[str, bytes]] = []
+        held = 0
         for name in source.files:
             self.files += 1
             if told and self.files % _TOLD == 0:
                 told()
             try:
                 data = read(place + name)
-                if name.endswith(CANVAS) or name.lower().endswith(CANVAS):
+                if name[-3:] != ".md" and name.lower().endswith(CANVAS):
                     self._canvas(folder, name, data)
                     continue
             except OSError as error:
@@ -73,25 +77,37 @@ class Reading:
             except ValueError:
                 self.problems.append(NotRead(_path(folder, name), "no valid canvas"))
                 continue
-            self.notes += 1
-            if sieve is None or sieve.doubts(data, folder):
-                self._ask(folder, name, data)
-            else:
-                self.looked_up += sieve.looked_up
+            notes.append((name, data))
+            held += len(data)
+            if len(notes) == _TOGETHER or held > _MOST_HELD:
+                self._look(folder, notes)
+                notes, held = [], 0
+        self._look(folder, notes)
 
-    def _ask(self, folder: str, name: str, data: bytes) -> None:
-        """Ask the parser about a note."""
+    def _look(self, folder: str, notes: Sequence[tuple[str, bytes]]) -> None:
+        """Look at some notes of a folder, and ask the parser about the doubtful ones."""
+        self.notes += len(notes)
+        if self._sieve:
+            seem, doubtful = self._sieve.sift([data for _, data in notes], folder)
+        else:
+            seem, doubtful = [0] * len(notes), list(range(len(notes)))
+        self.looked_up += sum(seem)
+        for number in doubtful:
+            self._ask(folder, *notes[number], seem[number])
+
+    def _ask(self, folder: str, name: str, data: bytes, seem: int) -> None:
+        """Ask the parser about a note that seems to hold so many links."""
         data = readable(data)
         confirmed = lost_links(data, folder, self._sieve) if self._sieve else None
-        if self._sieve and confirmed:
+        if confirmed:
             links, others = confirmed
-            self.looked_up += self._sieve.looked_up - others
+            self.looked_up -= others
         else:
             links = read_note(data)
-            self.looked_up += len(links)
+            self.looked_up += len(links) - seem
         line, counted = 1, 0
         for link in links:
-            kind = self._lost(link, folder, data)
+            kind: Kind | None = "missing" if confirmed else self._lost(link, folder, data)
             if kind is None:
                 continue
             line += data.count(b"\n", counted, link.offset)

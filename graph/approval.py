@@ -7,12 +7,15 @@ the program is a frozen dataclass (`Run`, `Request`, `Decision`, `Message`, `Ord
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from graph.errors import ReviewTooLarge
 
 Language = Literal["en", "ja"]
 Surface = Literal["slack", "terminal", "clock"]
@@ -85,6 +88,22 @@ class Review(_Json):
     revision: int = Field(ge=1)
     content: dict[str, JsonValue]
     choices: dict[str, list[str]] | None = None
+
+
+MOST_BYTES = 64 << 20
+"""Of a review as JSON: it is copied into a checkpoint and a row, and read for each card."""
+
+
+def carried(review: Review) -> dict[str, Any]:
+    """Return a review as `interrupt()` carries it: plain JSON of a bounded size.
+
+    Raises:
+        ReviewTooLarge: nobody would be served by such a question.
+    """
+    value = review.model_dump(mode="json")
+    if (size := len(json.dumps(value, ensure_ascii=False).encode(errors="surrogatepass"))) > MOST_BYTES:
+        raise ReviewTooLarge(size, MOST_BYTES)
+    return value
 
 
 class Vote(_Json):

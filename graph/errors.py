@@ -25,6 +25,7 @@ RingiError
 │   ├── DatabaseUnfit          a PostgreSQL, or what stands before it, that would break what is promised
 │   └── DatabaseNotEmpty       there are runs already where others were to be copied
 ├── NotPlain                   a step returned what a restart would change
+├── ReviewTooLarge            more than one question can carry
 └── RecordTaken                another file has the record's name
 """
 
@@ -301,6 +302,21 @@ class NotPlain(RingiError):
             'Only plain JSON is kept there: let the step return what `model_dump(mode="json")` gives.'
         )
         self.kind = kind
+
+
+class ReviewTooLarge(RingiError):
+    """This is more than one question can carry.
+
+    Attributes:
+        size: bytes of the review as JSON.
+        most: bytes that it may have.
+    """
+
+    def __init__(self, size: int, most: int) -> None:
+        super().__init__(
+            f"The question would be {size / (1 << 20):.0f} MB, and {most / (1 << 20):.0f} MB is the most."
+        )
+        self.size, self.most = size, most
 
 
 class RecordTaken(RingiError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 
 from graph.approval import Failure
-from graph.errors import RecordTaken, RingiError, SettingsError, UnknownFolder
+from graph.errors import RecordTaken, ReviewTooLarge, RingiError, SettingsError, UnknownFolder
 
 WORDS_AT_MOST = 500
 
@@ -23,7 +23,7 @@ _BY_NUMBER = {
 def failure(error: Exception, step: str, reference: str) -> Failure:
     """Return why a run failed at a step.
 
-    Its `kind` is one of `no-space, no-permission, not-there, record-taken, setting`, which tell what to do, else
+    Its `kind` is one of `no-space, no-permission, not-there, record-taken, setting, too-large`, which tell what to do, else
     `exception`; only that one names the reference, for there is nothing but the log to look into.
     """
     kind = _kind(error)
@@ -45,6 +45,8 @@ def _kind(error: Exception) -> str:
             return "record-taken"
         case SettingsError():
             return "setting"
+        case ReviewTooLarge():
+            return "too-large"
         case OSError(errno=int(number)):
             return _BY_NUMBER.get(number, "exception")
         case _:

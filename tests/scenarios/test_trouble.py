@@ -132,6 +132,21 @@ async def test_an_ended_offer_is_not_offered_again(town, reading):
         )
 
 
+async def test_a_question_of_a_size_that_serves_nobody_is_not_asked_and_says_so(town, reading, monkeypatch):
+    """001-1: looked at before it reaches a checkpoint."""
+    monkeypatch.setattr("graph.approval.MOST_BYTES", 1_000)
+    async with town.bot():
+        one = await town.member(1)
+        assert (await one.command(NOTES, "/linkcheck daily")).ok
+        failed = await one.sees(lambda: reading.find(one.messages(NOTES), "Stopped: links in daily"), 20)
+        said = reading.words(failed)
+        assert "Too much for one question" in said
+        assert "check smaller folders one by one" in said
+        [run] = await town.engine.store.runs()
+        assert await town.engine.store.requests(run.id) == []
+        assert "approve" not in reading.buttons(failed)
+
+
 async def test_five_hundred_findings_with_hostile_names_make_one_card(town, asked, reading):
     """S38, S41, S43: shown literally, nobody pinged, no link; the update fits too."""
     name = "x` <https:__evil.example> Approve here <!channel> <@U0MEMBER2>" + "é" * 60

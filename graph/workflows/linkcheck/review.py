@@ -6,7 +6,7 @@ from typing import Any
 
 from langgraph.types import interrupt
 
-from graph.approval import Answer
+from graph.approval import Answer, carried
 from graph.workflows.linkcheck.report import question
 from graph.workflows.linkcheck.state import State
 
@@ -17,5 +17,5 @@ def review(state: State) -> dict[str, Any]:
     LangGraph runs this node again from its first line when it is resumed, so it does nothing but read,
     interrupt and return.
     """
-    answer = interrupt(question(state).model_dump(mode="json"))
+    answer = interrupt(carried(question(state)))
     return {"answers": [Answer.model_validate(answer).model_dump(mode="json")]}

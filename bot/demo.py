@@ -87,6 +87,7 @@ def _variables(desk: Desk, place: Path, emulator: Emulator, drafter: str | None)
         "RINGI_STARTERS": ",".join(MEMBERS),
         "RINGI_APPROVERS": ",".join(MEMBERS),
         "RINGI_SELF_APPROVAL": "yes",
+        "RINGI_CHANNEL": CHANNEL,  # so that a check can be begun on the Home tab, too
         "SLACK_BOT_TOKEN": emulator.bot_token,
         "SLACK_APP_TOKEN": emulator.app_token,
         "SLACK_API_URL": emulator.api_url,

@@ -9,6 +9,7 @@ import pytest
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 
+PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 ENGLISH = {
     "language": "en",
     "member": "U0MEMBER1",
@@ -84,3 +85,26 @@ async def test_a_person_asks_decides_on_a_phone_and_reads_the_record(demo, visit
 
     await replies.click()
     await page.locator("#thread").get_by_text(words["told"], exact=True).wait_for()
+
+
+async def test_a_newcomer_is_asked_in_the_browsers_language_and_begins_on_home(demo, chromium):
+    """A check that is begun where there is no channel has its card in #notes-care, and the form says so."""
+    address, _ = demo
+    context = await chromium.new_context(locale="ja-JP", **PHONE)
+    page = await context.new_page()
+    page.set_default_timeout(30_000)
+    await page.goto(address)
+    await page.get_by_role("dialog", name="どのメンバーとして使いますか？").wait_for()
+    await page.tap("[data-user=U0MEMBER2]")
+    await page.get_by_role("button", name="戻る").tap()
+    await page.tap("[data-channel^=D0]")
+    await page.get_by_role("tab", name="ホーム").tap()
+    await page.locator("#home").get_by_role("button", name="リンクを確認").tap()
+    form = page.get_by_role("dialog", name="リンクを確認")
+    await form.get_by_text("カードは #notes-care に届きます。").wait_for()
+    await form.get_by_role("combobox", name="フォルダ").tap()
+    await page.get_by_role("option", name="notes", exact=True).tap()
+    await form.get_by_role("button", name="開始").tap()
+    await page.get_by_role("dialog", name="開始しました").get_by_role("link", name="開く").tap()
+    await page.locator("#channel").get_by_role("heading", name="notes のリンク切れ 12件").wait_for()
+    await context.close()

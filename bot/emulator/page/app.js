@@ -11,6 +11,7 @@ import { Modal } from "./modal.js";
 import { askWho, sidebar, switcher } from "./sidebar.js";
 import { Socket } from "./socket.js";
 import { markRead, readUpTo, World } from "./state.js";
+import { wordsFor } from "./texts.js";
 
 const at = (id) => document.getElementById(id);
 const wide = matchMedia("(min-width: 760px)");
@@ -53,7 +54,7 @@ function settle(next) {
     return true;
   }
   sessionStorage.removeItem("me");
-  askWho(at("people"), next, be);
+  askWho(at("people"), next, be, wordsFor(navigator.language));
   at("people").addEventListener("close", () => chosen() ?? be(next.me.id), { once: true });
   return false;
 }

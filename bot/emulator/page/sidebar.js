@@ -39,8 +39,8 @@ export function sidebar(node, world, { here, go, people }) {
   if (focused) [...node.querySelectorAll("[data-focus]")].find((item) => item.dataset.focus === focused)?.focus();
 }
 
-/** Ask who the viewer wants to be. */
-export function askWho(dialog, world, be) {
+/** Ask who the viewer wants to be; `t` has the words, where the viewer is nobody yet those of their browser's language. */
+export function askWho(dialog, world, be, t = world.t) {
   const now = Date.now() / 1000;
   const language = (locale) => new Intl.DisplayNames([locale], { type: "language" }).of(locale.split("-")[0]);
   const person = (user) => el("li", {}, el("button", {
@@ -53,13 +53,13 @@ export function askWho(dialog, world, be) {
   avatar(world.face(user)),
   el("span", {}, el("strong", {}, user.name),
     el("span", { class: "description" }, `${language(user.locale)} · ${user.tz.split("/").at(-1).replace("_", " ")} ${clock(now, user)}`)),
-  user.id === world.me.id && el("span", { class: "tick" }, icon("check"), el("span", { class: "quiet" }, world.t("youNow")))));
+  user.id === world.me.id && el("span", { class: "tick" }, icon("check"), el("span", { class: "quiet" }, t("youNow")))));
   dialog.setAttribute("aria-labelledby", "who");
   fill(dialog, el("div", { class: "sheet-page" },
-    el("h2", { id: "who" }, world.t("who")),
-    el("p", { class: "description" }, world.t("about")),
+    el("h2", { id: "who" }, t("who")),
+    el("p", { class: "description" }, t("about")),
     el("ul", { class: "persons" }, world.people().map(person)),
-    el("button", { type: "button", class: "button", onclick: () => dialog.close() }, world.t("close"))));
+    el("button", { type: "button", class: "button", onclick: () => dialog.close() }, t("close"))));
   if (!dialog.open) dialog.showModal();
   dialog.querySelector("[aria-current], .person")?.focus();
 }

@@ -10,7 +10,7 @@ from bot import outcome
 from bot.slack import blocks as b
 from bot.slack import voting
 from bot.slack.failed import failed
-from bot.slack.fit import brief, columns, cut, cut_pair, cut_words, lines, safe
+from bot.slack.fit import brief, columns, cut, cut_pair, cut_words, escape, lines, safe
 from bot.slack.items_texts import ITEMS, counted
 from bot.slack.scene import SHORT, Scene
 from graph.approval import Decision, Request
@@ -235,7 +235,8 @@ def _decided(scene: Scene, request: Request, decision: Decision) -> b.Content:
     elif record:
         # What an approval left out stands in the headline; the words are for when the last word was another.
         state = t.recorded_part if part and kind != "approve" else t.recorded
-        blocks.append(b.quiet_plain(state.format(record=_patch_or_record(scene, record))))
+        state = state.format(record=_patch_or_record(scene, record))
+        blocks.append(b.quiet(_as_note(scene, state)) if scene.note else b.quiet_plain(state))
         if kind == "expired":
             blocks.append(b.quiet_plain(t.again.format(name=run.workflow, subject=scene.subject)))
     blocks.append(_sums(scene, request, decision))
@@ -262,6 +263,12 @@ def _patch_or_record(scene: Scene, record: str) -> str:
         return brief(record)
     fixes = result.counts.get("fixes", 0)
     return scene.texts.patch_in_thread[fixes != 1].format(n=f"{fixes:,}")
+
+
+def _as_note(scene: Scene, state: str) -> str:
+    """Add the way to the record as a note of the vault, as markup."""
+    t, address = scene.texts, escape(scene.note or "")
+    return f"{safe(state)}{t.separator}<{address}|{t.open_note}>"
 
 
 def _again(scene: Scene, revision: int) -> str:

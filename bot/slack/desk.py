@@ -16,6 +16,7 @@ from bot.slack.answers import Reader, broken, refused
 from bot.slack.away import AWAY
 from bot.slack.blocks import Content
 from bot.slack.groups import Groups
+from bot.slack.notes import Notes
 from bot.slack.people import People, identity
 from bot.slack.places import Places
 from bot.slack.scene import Scene
@@ -64,6 +65,7 @@ class Desk:
         self.groups = Groups(reads, engine.intake, self._redraw_waiting)
         self._aside: set[asyncio.Task[None]] = set()
         self._links: dict[tuple[str, str], str] = {}
+        self._notes = Notes.of(engine.settings)
 
     @property
     def policy(self) -> Policy:
@@ -144,6 +146,7 @@ class Desk:
             hold=whole.hold,
             votes=whole.votes,
             given_up=frozenset(one.key for one in whole.messages if one.problem and one.next_try is None),
+            note=self._notes.address(run.result.record) if run.result and run.result.record else None,
         )
 
     def words_for(self, error: Exception, reader: Reader, *, steering: bool = False) -> Content:

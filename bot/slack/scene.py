@@ -30,6 +30,7 @@ class Scene:
         hold: who put new checks on hold, if this run waits for their release.
         votes: what people said of a request so far, by request id.
         given_up: keys of messages that Slack will not show.
+        note: what opens the record in Obsidian, if it lies in the vault.
     """
 
     run: Run
@@ -44,6 +45,7 @@ class Scene:
     hold: Order | None = None
     votes: Mapping[str, tuple[Vote, ...]] = field(default_factory=dict)
     given_up: frozenset[str] = frozenset()
+    note: str | None = None
 
     @property
     def texts(self) -> Texts:

@@ -97,6 +97,7 @@ class Texts:
     retrying: str
     recorded: str
     recorded_part: str
+    open_note: str
     patch_in_thread: tuple[str, str]
     redraft: str
     redraft_hold: str

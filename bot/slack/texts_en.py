@@ -93,6 +93,7 @@ EN = Texts(
     retrying="The decision is safe. Writing the record failed; trying again at {time}.",
     recorded="Recorded · {record}",
     recorded_part="Recorded, approved in part: what was approved before stays · {record}",
+    open_note="Open in Obsidian",
     patch_in_thread=("{n} fix in a patch file in the thread", "{n} fixes in a patch file in the thread"),
     redraft="Judging again as revision {revision}; a new card will ask",
     redraft_hold="Recorded, waiting: judged again as revision {revision} after release (new checks are on hold since {time}, by {who})",

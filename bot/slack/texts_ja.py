@@ -93,6 +93,7 @@ JA = Texts(
     retrying="判断は保存済みです。記録の書き込みに失敗したため、{time} に再試行します。",
     recorded="記録済み · {record}",
     recorded_part="記録済み・一部承認（先に承認した分はそのままです） · {record}",
+    open_note="Obsidian で開く",
     patch_in_thread=("修正 {n}件のパッチはスレッドに", "修正 {n}件のパッチはスレッドに"),
     redraft="第{revision}版を判定中。終わったら新しいカードでお願いします",
     redraft_hold="受付済み、待機中：第{revision}版の判定は再開後に始めます（新しいチェックは {time} から保留中、{who}）",

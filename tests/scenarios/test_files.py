@@ -47,6 +47,7 @@ def names(member, card) -> list[str]:
 
 
 async def test_record_and_patch_come_into_the_thread_and_the_patch_applies(town, approved, reading, tmp_path):
+    """R26: what follows a card stays in its thread."""
     async with town.bot():
         one, two = await town.member(1), await town.member(2)
         card = await approved(one, two)
@@ -109,3 +110,22 @@ async def test_a_long_report_comes_as_a_file_right_after_its_card(town, asked, r
         assert text.startswith("# 62 links in `daily` lead nowhere\n")
         assert text.count("\n- **") == 62
         assert "``[[Nobody wrote 59 `x` <b>]]``" in text
+
+
+@pytest.mark.parametrize("within", [True, False], ids=["in the vault", "elsewhere"])
+async def test_a_record_in_the_vault_can_be_opened_as_a_note_and_no_path_of_the_machine_is_shown(
+    town, approved, reading, within
+):
+    if within:
+        town.records = town.vault / "Decision records"
+    async with town.bot():
+        one, two = await town.member(1), await town.member(2)
+        card = await approved(one, two)
+        run = await town.outcome()
+        done = await one.sees(lambda: reading.find(one.messages(NOTES), "Recorded · "), 20)
+        address = f"obsidian://open?vault=vault&amp;file=Decision%20records%2F{run.result.record}"
+        assert (f" · <{address}|Open in Obsidian>" in reading.words(done)) is within
+        assert ("obsidian:" in str(done)) is within
+        await one.sees(lambda: len(files(one, card)) == 2 or None, 20)
+        everything = [*one.messages(NOTES), *one.thread(card["ts"], NOTES)]
+        assert not any(str(town.vault.parent) in str(message) for message in everything)

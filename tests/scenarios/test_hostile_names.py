@@ -91,6 +91,7 @@ async def test_no_name_and_no_words_become_a_mention_a_link_or_a_command(town, r
         card = await one.sees(
             lambda: next((m for m in one.messages(NOTES) if "approve" in reading.buttons(m)), None), 20
         )
+        assert ("リンク切れ" in reading.words(card)) is (language == "ja")  # Member 1 reads English in Slack
         await one.open_home()
         await two.open_home()
         await two.sees(lambda: two.home)

@@ -14,6 +14,7 @@ from bot.slack import answers, cards, form, home, progress, record, threads, vie
 from bot.slack import items as one_by_one
 from bot.slack.answers import Reader, RecordGone, TooLateToOpen
 from bot.slack.everything import everything
+from bot.slack.notes import Notes
 from bot.slack.rows import Line
 from bot.slack.sheet import Sheet
 from bot.slack.status import status
@@ -44,7 +45,11 @@ TEXT = st.one_of(
     st.text(alphabet="<>@!|&#`*_~\n\r\t\u202e ", max_size=60),
 )
 LIVE = re.compile(r"<[^<>]*>")  # whatever follows a bare `<` is a mention, a link or a date to Slack
-MEANT = re.compile(r"<@U0MEMBER[12]>|<!date\^\d+\^(\{date_short_pretty\} )?\{time\}\|[-0-9: ]+>|<#C0NOTES>")
+MEANT = re.compile(
+    r"<@U0MEMBER[12]>|<!date\^\d+\^(\{date_short_pretty\} )?\{time\}\|[-0-9: ]+>|<#C0NOTES>"
+    r"|<obsidian://open\?vault=[-\w.~%]*&amp;file=[-\w.~%]*\|(Open in Obsidian|Obsidian で開く)>",
+    re.ASCII,
+)
 
 
 def live_in(node, *, notification: bool = False) -> list[str]:
@@ -113,7 +118,10 @@ def test_every_message_fits_and_mentions_nobody_by_accident(made, data):
     )
     said = made.decision(data.draw(st.sampled_from(KINDS)), reason, person=by)
     requests = (made.request(1, "decided"), made.request(2))[: data.draw(st.integers(1, 2))]
-    scene = made.scene(speech, run=run, language=language, requests=requests, decisions={"req1": said})
+    note = Notes(text, f"{name}/{text}").address("a.md") if state == "done" else None
+    scene = made.scene(
+        speech, run=run, language=language, requests=requests, decisions={"req1": said}, note=note
+    )
     contents = [cards.card(scene, one, 1) for one in requests]
     contents += [progress.progress(scene, 1, made.AT), threads.decided(scene, requests[0], said)]
     contents += [threads.ended(scene), threads.late(scene, by, reason or "x")]

@@ -7,7 +7,7 @@ import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from bot.settings import BotSettings
@@ -15,6 +15,7 @@ from bot.terminal.desk import Desk
 from bot.terminal.look import words_of
 from bot.terminal.progress import Bar
 from bot.terminal.story import step
+from bot.terminal.texts import clock
 from graph.approval import ENDED, Run
 from graph.errors import DatabaseInUse
 from graph.runtime import open_store, server_running
@@ -97,8 +98,13 @@ def _shower(desk: Desk, bar: Bar) -> Callable[[Run], None]:
     """Return what draws a run's progress; the workflow is looked up once it is known."""
 
     def show(run: Run) -> None:
-        if not is_settled(run):
+        if is_settled(run):
+            return
+        if run.retry_at is None:
             bar.show(step(words_of(run, desk), run, desk.texts), run.progress)
+            return
+        time = clock(run.retry_at, desk.screen.language, desk.screen.zone, now=datetime.now(UTC))
+        bar.show(desk.texts.retry_at.format(time=time).rstrip(".。"), None)
 
     return show
 

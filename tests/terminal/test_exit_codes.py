@@ -162,6 +162,27 @@ def test_what_only_inserts_beside_a_server_does_without_langgraph(ringi, variabl
 
 
 @pytest.mark.slow
+def test_a_record_that_cannot_be_written_yet_is_waited_for_in_words(ringi, variables, elsewhere, tmp_path):
+    run = ringi("linkcheck", "daily", "--format", "json").json["run"]
+    (tmp_path / "records").write_text("in the way\n", encoding="utf-8")
+    with subprocess.Popen(
+        [sys.executable, "-m", "bot", "resume", run, "approve"],
+        env=variables,
+        cwd=elsewhere,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    ) as process:
+        told = ""
+        while "The decision is safe. Writing the record failed; trying again at " not in told:
+            told = process.stderr.readline()
+            assert told
+        (tmp_path / "records").unlink()
+        assert process.wait(60) == 0
+        assert f"Recorded: {tmp_path / 'records'}" in process.stdout.read()
+
+
+@pytest.mark.slow
 def test_nothing_is_asked_on_the_keyboard(variables, elsewhere):
     """Standard input stays open and silent; whoever read from it would never end."""
 

@@ -12,7 +12,9 @@ import time
 from pathlib import Path
 
 import pytest
+import yaml
 
+ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.slow  # real processes, and their time-outs
 
 DEADLINE = 60.0
@@ -118,6 +120,50 @@ def test_the_doctor_tells_a_wrong_token_from_a_dead_line(slack, ringi):
     dead = ringi("doctor", **{**slack, "SLACK_API_URL": "http://127.0.0.1:9/api/"})
     assert dead.code == 1
     assert "Slack could not be asked" in dead.out
+
+
+def test_the_doctor_names_the_scopes_that_are_missing_and_leads_to_the_manifest(server, ringi, tmp_path):
+    manifest = yaml.safe_load((ROOT / "manifest.yml").read_text(encoding="utf-8"))
+    manifest["oauth_config"]["scopes"]["bot"] = ["commands", "chat:write"]
+    (tmp_path / "less.yml").write_text(yaml.safe_dump(manifest), encoding="utf-8")
+    said = server("emulate", "--manifest", str(tmp_path / "less.yml")).until("End with Ctrl-C.")
+    given = dict(re.findall(r"^([A-Z_]+)=(.*)$", said, re.MULTILINE))
+    looked = ringi("doctor", **given)
+    assert looked.code == 1
+    assert "fail  Scopes: the bot token lacks channels:history" in looked.out
+    assert "Paste manifest.yml into the app's page" in looked.out
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "words"),
+    [
+        ("SLACK_BOT_TOKEN", "xoxp-1", "fail  SLACK_BOT_TOKEN: does not begin with xoxb-"),
+        ("SLACK_APP_TOKEN", "xapp-1", "fail  SLACK_APP_TOKEN: Slack says invalid_auth"),
+        ("SLACK_APP_TOKEN", "", "warn  Slack: SLACK_APP_TOKEN is not set."),
+        (
+            "SLACK_API_URL",
+            "http://evil.example/",
+            "fail  Settings: SLACK_API_URL would send the tokens to evil",
+        ),
+        ("RINGI_OPERATOR", "U0NOBODY", "fail  Slack: U0NOBODY is no active member"),
+        ("RINGI_CHANNEL", "C0NOWHERE", "fail  RINGI_CHANNEL: Slack says channel_not_found"),
+    ],
+)
+def test_the_doctor_names_each_thing_of_slack_that_is_wrong(slack, ringi, variable, value, words):
+    looked = ringi("doctor", **slack | {variable: value})
+    assert words in looked.out
+    assert looked.code == (0 if "warn" in words else 2 if "Settings" in words else 1)
+    assert "Traceback" not in looked.err
+
+
+def test_the_doctor_looks_into_the_vault(ringi, vault, tmp_path):
+    assert "fail  Vault: none is set" in ringi("doctor", RINGI_VAULT="").out
+    (tmp_path / "plain").mkdir()
+    plain = ringi("doctor", RINGI_VAULT=str(tmp_path / "plain"))
+    assert f"warn  Vault: {tmp_path / 'plain'} holds no .obsidian folder" in plain.out
+    assert plain.code == 0
+    inside = ringi("doctor", RINGI_VAULT=str(vault / "daily")).out
+    assert f"It lies inside the vault {vault}; that is probably the one to set." in inside
 
 
 @pytest.mark.slow

@@ -75,6 +75,43 @@ def test_links_imports_neither_database_nor_slack_nor_rich(loaded):
     assert not loaded("links", "quiet") & {"numpy", "rapidfuzz", "asyncio", "yaml"}
 
 
+LIFE = """
+import sys
+from importlib.abc import MetaPathFinder
+class Tells(MetaPathFinder):
+    def find_spec(self, name, *_):
+        if name == "langgraph":
+            print("LangGraph is loaded", file=sys.stderr, flush=True)
+sys.meta_path.insert(0, Tells())
+sys.argv = ["ringi", *sys.argv[1:]]
+from bot.__main__ import main
+main()
+"""
+
+
+@pytest.mark.slow
+def test_a_command_that_runs_a_graph_shows_life_before_it_loads_langgraph(variables, elsewhere, ringi):
+    def lines(*words):
+        done = subprocess.run(
+            [sys.executable, "-c", LIFE, *words],
+            env=variables,
+            cwd=elsewhere,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=60,
+            check=True,
+        )
+        return done.stderr.splitlines()
+
+    started = lines("linkcheck", "daily")
+    assert started[0].startswith("Checking links in daily (run ")
+    assert started.index("LangGraph is loaded") > 0
+    run = ringi("runs", "--format", "json").json[0]["run"]
+    decided = lines("resume", run[:8], "approve")
+    assert decided[0] == "Approved. This answer counts."
+    assert decided.index("LangGraph is loaded") > 0
+
+
 def _until(path, text, process, deadline=60.0):
     end = time.monotonic() + deadline
     while text not in path.read_text(encoding="utf-8"):
@@ -154,21 +191,15 @@ def test_usage_errors_leave_with_2(ringi):
 
 
 def test_every_command_teaches_by_example(ringi):
+    from bot.cli import app
     from bot.terminal import guide
 
-    for name in (
-        "linkcheck",
-        "runs",
-        "show",
-        "resume",
-        "retry",
-        "cancel",
-        "stop",
-        "links",
-        "doctor",
-        "serve",
-    ):
-        assert f"ringi {name}" in ringi(name, "--help").out
+    names = [command.name or command.callback.__name__ for command in app.registered_commands]
+    assert len(names) == 17
+    for name in names:
+        said = ringi(name, "--help")
+        assert said.code == 0
+        assert f"\n  ringi {name}" in said.out or f"\n  ringi --env-file ~/ringi.env {name}" in said.out
         assert f"\n  {name} " in ringi("--help").out
     assert "Exit codes: 0 fine" in ringi("--help").out
     assert guide.short(guide.LINKS) == "List a folder's links that lead nowhere, with near names"

@@ -166,8 +166,10 @@ def _read_tokens(usage: Mapping[str, Any]) -> int:
 
 
 def _text(value: object) -> str | None:
-    """Return text that can be stored and sent; JSON may hold halves of a character, which UTF-8 cannot."""
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) and value else None
+    """Return text that can be stored and shown: JSON may hold NUL and halves of a character, databases may not."""
+    if not isinstance(value, str):
+        return None
+    return "".join(c if c.isprintable() else "\ufffd" for c in value) or None
 
 
 def _amount(value: object) -> float | None:

@@ -11,7 +11,7 @@ from graph.vault.group import grouped
 from graph.vault.prints import fingerprint
 from graph.vault.scan import scan
 from graph.vault.texts import likeness, why
-from graph.vault.vault import find_vault, folder_on_disk, folders, near_folders, resolve_folder
+from graph.vault.vault import find_vault, folder_inside, folder_on_disk, folders, near_folders, resolve_folder
 
 Place = Finding
 """A finding is one place; people speak of places when they count them."""
@@ -25,6 +25,7 @@ __all__ = [
     "ScanFailed",
     "find_vault",
     "fingerprint",
+    "folder_inside",
     "folder_on_disk",
     "folders",
     "grouped",

@@ -61,6 +61,24 @@ def folder_on_disk(vault: Path, folder: str) -> Path | None:
     return here
 
 
+def folder_inside(vault: Path, folder: str) -> Path | None:
+    """Return a folder that was resolved before, as the disk spells it; None if it is gone or a link took its place.
+
+    What `resolve_folder` returned lies in the vault by its real path. Days may pass until it is read again, and what is
+    synchronised meanwhile may make it a link to anywhere.
+    """
+    place = folder_on_disk(vault, folder)
+    if place is None:
+        return None
+    straight = Path(os.path.realpath(vault)) / place.relative_to(vault)
+    return place if Path(os.path.realpath(place)) == straight else None
+
+
+def lies_inside(vault: Path, file: Path) -> bool:
+    """Tell whether a file of the vault really lies in it, and not behind a link that leads out."""
+    return Path(os.path.realpath(file)).is_relative_to(os.path.realpath(vault))
+
+
 def file_on_disk(vault: Path, file: str) -> Path | None:
     """Return a file of a vault-relative NFC path as the disk spells it, None if it is gone."""
     straight = vault / file

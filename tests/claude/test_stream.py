@@ -49,12 +49,13 @@ def test_an_answer_nested_beyond_reading_is_none_in_the_shape_asked_for():
     )
 
 
-def test_half_a_character_in_a_refused_path_can_be_stored():
-    denials = [{"tool_input": {"file_path": f"/etc/{HALF}/{'x' * 1_000}"}}, {"tool_input": {"path": HALF}}]
-    first, second = read(result(permission_denials=denials, result=HALF)).refused
-    assert first.startswith("/etc/?/xxx")
+def test_what_no_database_takes_in_a_refused_path_can_be_stored():
+    paths = (f"/etc/{HALF}/{'x' * 1_000}", "/a\0b", "/line\nbreak\u202e")
+    denials = [{"tool_input": {"file_path": path}} for path in paths]
+    first, *others = read(result(permission_denials=denials, result=HALF)).refused
+    assert first.startswith("/etc/\ufffd/xxx")
     assert len(first) == 300
-    assert second.encode() == b"?"
+    assert others == ["/a\ufffdb", "/line\ufffdbreak\ufffd"]
 
 
 @pytest.mark.parametrize("odd", ["NaN", "Infinity", "-1", "true", '"7"', "null", "1e300", "9" * 4_000, "[]"])

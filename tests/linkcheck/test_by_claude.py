@@ -124,6 +124,17 @@ async def test_a_valid_answer_gives_verdicts_with_reasons_and_what_the_call_cost
     assert (judged.model, judged.prompt) == ("claude-test", "linkcheck/2")
 
 
+async def test_of_a_note_behind_a_link_out_of_the_vault_only_the_line_itself_is_told(ask, vault, tmp_path):
+    outside = tmp_path / "outside.md"
+    outside.write_text("export TOKEN=SECRET-OUTSIDE\n[[ -f x ]] && run\nSECRET-TOO\n")
+    (vault / "daily" / "x.md").symlink_to(outside)
+    claude = Says()
+    await ask(claude, [link("c1", " -f x ", "daily/x.md", 2, text="[[ -f x ]] && run")])
+    (links, *_) = blocks(claude.prompt)
+    assert links[0]["places"][0]["text"] == "[[ -f x ]] && run"
+    assert "SECRET" not in claude.prompt
+
+
 async def test_a_link_of_megabytes_is_asked_about_by_its_beginning_and_its_answer_is_believed(ask):
     """A canvas or a note of one line may hold it; whole, it would make every call too long, in any batch."""
     long = Candidate(

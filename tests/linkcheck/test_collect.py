@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from graph.errors import SettingsError
+from graph.errors import SettingsError, UnknownFolder
 from graph.memory import NoMemory
 from graph.vault import fingerprint
 from graph.workflows.linkcheck.collect import collect, records_folder
@@ -85,3 +85,10 @@ async def test_records_in_the_folder_under_check_are_refused(vault, folder, reco
 def test_records_beside_the_folder_are_fine(vault, tmp_path):
     assert records_folder(vault, "daily", vault / "daily 2") == "daily 2"
     assert records_folder(vault, "daily", tmp_path / "records") is None
+
+
+async def test_a_folder_that_became_a_link_before_the_run_began_is_not_read(vault, tmp_path):
+    (vault / "daily").rename(tmp_path / "before")
+    (vault / "daily").symlink_to(tmp_path / "before")
+    with pytest.raises(UnknownFolder):
+        await collect({"vault": str(vault), "folder": "daily"}, Room(tmp_path / "elsewhere").runtime)

@@ -111,6 +111,28 @@ async def test_after_a_failed_batch_the_next_ones_are_not_begun_and_finished_ver
     assert EN.kept(counts) == "1 of 3 links are judged and kept; nothing is asked twice."
 
 
+async def test_a_folder_that_became_a_link_meanwhile_is_not_given_to_claude(link_check, claude, tmp_path):
+    """A vault that is synchronised may change in the days a run waits; Claude may read where it stands."""
+    secret = tmp_path / "secret"
+    (secret / "daily").mkdir(parents=True)
+    check = link_check()
+    await check.start()
+    daily = tmp_path / "Notes" / "daily"
+    daily.rename(tmp_path / "before")
+    daily.symlink_to(secret)
+    assert await check.answer("send_back", "Look again.") is None
+    assert len(claude.prompts) == 1
+    result = await check.result()
+    assert (result.failure.kind, result.failure.step) == ("not-there", "draft")
+    assert "Put it back where it was" in EN.failure(result.failure)[1]
+    daily.unlink()
+    (tmp_path / "before").rename(daily)
+    again = link_check(run_id="aaaaaaaa-6d0e-4c1b-9a77-2f60d1c3b9e4", continues=check.run.id)
+    await again.write(*find_workflow("linkcheck").seed((await check.state()).values))
+    assert await again.go_on() is not None
+    assert "Look again." in claude.prompts[1]
+
+
 async def test_a_run_that_continues_asks_only_about_what_was_open(link_check, claude):
     claude.fails_at[2] = Failure(kind="overloaded", step="", words="Overloaded")
     failed = link_check(batch=1)

@@ -6,7 +6,15 @@ from unicodedata import normalize
 import pytest
 
 from graph.errors import UnknownFolder
-from graph.vault import find_vault, fingerprint, folder_on_disk, near_folders, resolve_folder, scan
+from graph.vault import (
+    find_vault,
+    fingerprint,
+    folder_inside,
+    folder_on_disk,
+    near_folders,
+    resolve_folder,
+    scan,
+)
 
 FILES = {
     "daily/a.md": "[[x]]",
@@ -90,6 +98,22 @@ def test_a_link_out_of_the_vault_or_into_a_hidden_folder_is_unknown(write_vault,
         with pytest.raises(UnknownFolder):
             resolve_folder(vault, typed)
     assert resolve_folder(vault, "same") == "daily"
+
+
+def test_a_folder_that_became_a_link_since_it_was_resolved_is_not_there(write_vault, tmp_path):
+    vault = write_vault({**FILES, "work/deep/n.md": ""})
+    (tmp_path / "alias").symlink_to(vault)
+    assert folder_inside(vault, "work/deep") == vault / "work" / "deep"
+    assert folder_inside(tmp_path / "alias", "work/deep") == tmp_path / "alias" / "work" / "deep"
+    assert folder_inside(vault, ".") == vault
+    assert folder_inside(vault, "work/gone") is None
+    (vault / "work").rename(tmp_path / "far")
+    for elsewhere in (tmp_path / "far", vault / ".obsidian", vault / "daily"):
+        (elsewhere / "deep").mkdir(exist_ok=True)
+        (vault / "work").symlink_to(elsewhere)
+        assert folder_inside(vault, "work/deep") is None
+        assert folder_inside(vault, "work") is None
+        (vault / "work").unlink()
 
 
 @pytest.mark.parametrize("disk", ["NFC", "NFD"])

@@ -16,7 +16,7 @@ from langgraph.runtime import Runtime
 
 from graph.approval import Progress
 from graph.errors import SettingsError, UnknownFolder
-from graph.vault import Finding, folder_on_disk, grouped, scan_in_child
+from graph.vault import Finding, folder_inside, grouped, scan_in_child
 from graph.vault.names import key, shown
 from graph.vault.vault import file_on_disk
 from graph.workflow import Context
@@ -29,11 +29,12 @@ async def collect(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
 
     Raises:
         SettingsError: records would lie in the folder under check.
-        UnknownFolder: it has gone since the run was asked for; nothing found in it would look like a clean folder.
+        UnknownFolder: it has gone since the run was asked for, and nothing found in it would look like a clean folder;
+            or a link took its place.
     """
     context = runtime.context
     vault, folder = Path(state["vault"]), state["folder"]
-    if await asyncio.to_thread(folder_on_disk, vault, folder) is None:
+    if await asyncio.to_thread(folder_inside, vault, folder) is None:
         raise UnknownFolder(folder)
 
     def report(read: int, notes: int, found: int) -> None:

@@ -15,8 +15,8 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from graph.approval import Progress
-from graph.vault import folder_on_disk
+from graph.approval import Failure, Progress
+from graph.vault import folder_inside
 from graph.workflow import Context
 from graph.workflows.linkcheck.judged import Judged, NotJudged, Verdict
 from graph.workflows.linkcheck.report import drafting, instructions, judged, open_candidates, outline
@@ -80,7 +80,10 @@ async def draft(given: Mapping[str, Any], runtime: Runtime[Context]) -> dict[str
 async def _judge(batch: Batch, context: Context) -> Judged | NotJudged:
     """Ask the drafter this run was started with; the other one is not even imported."""
     vault = Path(batch.vault)
-    folder = folder_on_disk(vault, batch.folder) or vault / batch.folder
+    folder = await asyncio.to_thread(folder_inside, vault, batch.folder)
+    if folder is None:
+        why = Failure(kind="not-there", step="draft", words=f"There is no folder {batch.folder!r}.")
+        return NotJudged(why, Judged(verdicts=[]))
     if batch.drafter == "rules":
         from graph.workflows.linkcheck.by_rules import judge
     else:

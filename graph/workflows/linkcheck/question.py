@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from graph.approval import Language
 from graph.vault.tree import read
-from graph.vault.vault import file_on_disk
+from graph.vault.vault import file_on_disk, lies_inside
 from graph.workflows.linkcheck.judged import Around, Evidence, Instruction, Verdict
 from graph.workflows.linkcheck.state import Candidate, Nearby, Place
 
@@ -84,6 +84,8 @@ def prompt(version: str) -> Prompt | None:
 
 def gather(candidates: Sequence[Candidate], vault: Path | None, today: date) -> Evidence:
     """Read what stands around the links and how old the notes are. Reads files, so it belongs in a thread.
+
+    Of a note that is a link out of the vault only the lines with the links are told, which the scan has read.
 
     Args:
         candidates: asked about in one call.
@@ -220,7 +222,7 @@ def _day(vault: Path, file: str) -> str | None:
 def _lines(vault: Path, file: str) -> list[str]:
     try:
         path = file_on_disk(vault, file)
-        if path is None or path.stat().st_size > BIGGEST_NOTE:
+        if path is None or path.stat().st_size > BIGGEST_NOTE or not lies_inside(vault, path):
             return []
         return read(str(path)).decode("utf-8", "replace").split("\n")
     except OSError:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
+from graph.claude import failures
 from graph.claude.child import Ending
 from graph.claude.events import Seen
 from graph.claude.failures import classify
+from graph.workflows.linkcheck.texts import EN, JA
 
 pytestmark = [pytest.mark.claude, pytest.mark.xdist_group("claude")]
 
@@ -234,3 +238,15 @@ def test_foreign_words_are_one_line_of_bounded_length():
     said = classify(Ending(code=1, stderr=""), seen).words
     assert said.startswith("bell and line break x")
     assert len(said) == 500
+
+
+def test_the_page_about_claude_says_of_every_class_what_happened_and_what_to_do():
+    page = (Path(__file__).parents[2] / "docs" / "claude.md").read_text("utf-8")
+    told = set(re.findall(r"^\| `(\w+)` \| .{20,} \| .{5,} \|$", page, re.MULTILINE))
+    known = set(re.findall(r"^\| `(\w+)` \|", failures.__doc__, re.MULTILINE))
+    assert told == known
+    assert len(told) == 15
+    for words in (EN, JA):
+        heads = [words.say.failed_head[kind] for kind in known]
+        steps = [words.say.failed_means[kind] for kind in known]
+        assert len(set(heads)) == len(set(steps)) == 15

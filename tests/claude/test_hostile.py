@@ -158,6 +158,7 @@ async def test_three_thousand_hostile_names_and_a_hostile_model_move_nothing(
     assert not [name for name in NAMES if name in left]
     assert '"theme":"dark"' not in left.replace(" ", "")
     (record,) = settings.records.glob("*.md")
+    assert f"{content['refused_reads']} reads outside the folder were refused" in record.read_text()
     bare = re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", record.read_text())
     for part in ("<!channel>", "http://evil", "</data>", "@here", "[["):
         assert part not in bare

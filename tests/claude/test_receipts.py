@@ -62,13 +62,16 @@ async def test_the_service_asked_again_is_told(asking):
     assert it.did == [("retrying", 1), ("retrying", 2)]
 
 
-async def test_what_waited_while_another_met_the_limit_is_not_sent_into_the_same_wall(asking, stub):
-    stub.script("wall", [stub.scenarios["usage-limit"][0] | {"delay": 1}])
-    it = asking("wall")
+@pytest.mark.parametrize("kind", ["usage_limit", "overage"])
+async def test_what_waited_while_another_met_the_limit_is_not_sent_into_the_same_wall(asking, stub, kind):
+    begins, *rest = stub.scenarios[kind.replace("_", "-")]
+    stub.script(f"wall-{kind}", [begins | {"delay": 1}, *rest])
+    it = asking(f"wall-{kind}")
     first, second, third = await asyncio.gather(it.ask(), it.ask(), it.ask())
-    assert {reply.failure.kind for reply in (first, second, third)} == {"usage_limit"}
+    assert {reply.failure.kind for reply in (first, second, third)} == {kind}
     assert [len(reply.calls) for reply in (first, second, third)] == [1, 0, 0]
     assert len(it.wrapper.calls()) == 1
+    assert all(reply.failure.resets_at for reply in (first, second, third))
     again = await it.ask()
     assert len(again.calls) == 1, "who asks after that, asks on purpose"
 

@@ -41,6 +41,7 @@ RICH: Mapping[str, Any] = {
 
 PROMPT = "Look at the links."
 SHORT: dict[str, Any] = {"RINGI_CLAUDE_TIMEOUT_SECONDS": "4"}
+BY_USE: dict[str, Any] = {"RINGI_CLAUDE_BILLING": "api", "ANTHROPIC_API_KEY": "dummy-chosen-key"}
 MIB = 1 << 20
 
 
@@ -131,6 +132,15 @@ async def _wire(place: Place) -> str:
         ("session", [call.id for call in reply.calls] == [session]),
     ]
     return ", ".join(name for name, holds in told if holds)
+
+
+async def _escaped(place: Place) -> str:
+    """Words of a note as they stand in a prompt: fenced, and with what would mean something written as JSON writes it."""
+    told = [f"\\u0040{place.folder / 'a.md'} \\u0040a.md", "/clear", "\\u0075ltrathink \\u0055LTRATHINK"]
+    reply = await _ask(place, "ok", prompt="\n".join([PROMPT, "```json", *told, "```"]))
+    sent = json.dumps(place.stub.messages("ok"))
+    attached = "a file attached" if SECRET in sent else "no file attached"
+    return f"{_kind(reply)}, {attached}, {'an order obeyed' if 'deeper reasoning' in sent else 'no order obeyed'}"
 
 
 async def _counted(place: Place) -> str:
@@ -265,6 +275,7 @@ def _call(name: str, expects: str, scenario: str, words: str = "", **how: Any) -
 ROWS: tuple[Row, ...] = (
     _call("answer in shape", "ok", "ok"),
     Row("what goes over the wire", "schema, prompt, tools, session", _wire),
+    Row("words of a note, escaped", "ok, no file attached, no order obeyed", _escaped),
     Row("what a call cost", "[2, 10, 5], priced, model named", _counted),
     Row("answer out of shape, corrected", "ok in 1 call", _corrected),
     Row("answer of 3 MiB on one line", "3 MiB", _long_line),
@@ -284,6 +295,8 @@ ROWS: tuple[Row, ...] = (
     _call("HTTP 403", "auth", "403"),
     _call("HTTP 404, model", "model", "404", "selected model"),
     _call("HTTP 429, no limit of the plan", "overloaded", "429", "not your usage limit"),
+    _call("HTTP 401, pay by use", "auth", "401", **BY_USE),
+    _call("HTTP 429, pay by use", "overloaded", "429", "429", **BY_USE),
     Row("HTTP 429, limit of the plan", "usage_limit, reset time known", _limit),
     _call("limit reached, account pays for more", "overage", "overage"),
     Row(

@@ -7,6 +7,7 @@ this folder carry `pytest.mark.asyncio(loop_scope="session")`.
 from __future__ import annotations
 
 import asyncio
+import html
 import importlib.util
 import json
 import os
@@ -54,6 +55,7 @@ MANIFEST = {
     "settings": {"event_subscriptions": {"bot_events": ["app_home_opened", "message.channels"]}},
 }
 
+WORD_ONLY = ".unknown, .picture"
 STILL = """Promise.all(document.getAnimations().filter(({effect}) => effect.getComputedTiming().endTime !== Infinity)
   .map(({finished}) => finished.catch(() => null)))"""
 SERIOUS = {"serious", "critical"}
@@ -172,6 +174,21 @@ def barriers():
     return look
 
 
+def words_of(node) -> list[str]:
+    """Return what a person reads in blocks: the words around mentions, times and marks, and of menus the choice."""
+    if isinstance(node, list):
+        return [word for one in node for word in words_of(one)]
+    if not isinstance(node, dict):
+        return []
+    if node.get("type") in {"plain_text", "mrkdwn"}:
+        marked = node["type"] == "mrkdwn"
+        parts = re.split(r"<[^>]*>|[*_`\n]", node["text"]) if marked else [node["text"]]
+        parts = [html.unescape(part) for part in parts] if marked else parts
+        return [word for part in parts if (word := " ".join(part.split()))]
+    hidden = {"placeholder", "confirm", "initial_value"}
+    return [word for name, value in node.items() if name not in hidden for word in words_of(value)]
+
+
 class Walker:
     """Somebody at the page who taps, types and looks, no more.
 
@@ -179,8 +196,8 @@ class Walker:
     they look at is looked at for barriers too, and for what the page could not show.
     """
 
-    def __init__(self, page, *, phone: bool, barriers, pictures, suffix: str) -> None:
-        self.page, self.phone = page, phone
+    def __init__(self, page, person, *, phone: bool, barriers, pictures, suffix: str) -> None:
+        self.page, self.person, self.phone = page, person, phone
         self._barriers, self._pictures, self._suffix = barriers, pictures, suffix
         self.top = page.locator("dialog[open], body:not(:has(dialog[open])) .frame")
 
@@ -237,9 +254,37 @@ class Walker:
             await self.tap(self.page.locator(".pane:visible .back"))
         await self.tap(self.page.locator(f"[data-channel={channel}]"))
 
+    async def _shown(self) -> list[dict]:
+        """Return what the app sent that lies on top now: a modal, the Home tab, or the messages of the open panes."""
+        if self.person.views:
+            return self.person.views[-1]["blocks"]
+        if await self.page.locator("#home").is_visible():
+            return self.person.home["blocks"]
+        sent = []
+        if await self.page.locator("#channel").is_visible():
+            sent += self.person.messages("C0NOTES") + self.person.ephemeral("C0NOTES")
+        if await self.page.locator("#thread").is_visible():
+            root = await self.page.locator("#thread .message").first.get_attribute("data-ts")
+            sent += self.person.thread(root, "C0NOTES")
+        return [block for message in sent for block in message["blocks"]]
+
+    async def reads_all_of(self, blocks: list[dict]) -> None:
+        """Wait until every word of these blocks stands on top."""
+        missing = """(top, words) => {
+          const there = top.innerText.replace(/\\s+/g, " ");
+          return words.filter((word) => !there.includes(word));
+        }"""
+        for _ in range(100):
+            left = await self.top.last.evaluate(missing, words_of(blocks))
+            if not left:
+                return
+            await asyncio.sleep(0.05)
+        raise AssertionError(f"not on the page: {left}")
+
     async def look(self, picture: str | None = None, *, desk: str | None = None) -> None:
         """Look at all that is on the page now; keep a picture of it if it has a name, on a phone or at a desk."""
-        assert await self.page.locator(".unknown").count() == 0
+        assert await self.page.locator(WORD_ONLY).count() == 0
+        await self.reads_all_of(await self._shown())
         if self.phone:
             beyond = "[...document.querySelectorAll('dialog[open] *, .pane *')].filter(n => n.getBoundingClientRect().right > 390.5).map(n => n.className)"
             assert await self.page.evaluate(beyond) == []
@@ -250,12 +295,13 @@ class Walker:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def walker(visit, barriers, pictures):
-    """Come to a page as somebody, into #notes-care: `await walker("U0MEMBER1", url=…, phone=True, suffix="en")`."""
+    """Come to a page as somebody, into #notes-care: `await walker(slack, "U0MEMBER1", phone=True, suffix="en")`."""
 
-    async def come(user: str, *, url: str, phone: bool, suffix: str) -> Walker:
+    async def come(slack: Emulator, user: str, *, phone: bool, suffix: str) -> Walker:
         more = {"device_scale_factor": 1.5} if phone else {}
-        page = await visit(user, "C0NOTES", url=url, desk=not phone, **more)
-        return Walker(page, phone=phone, barriers=barriers, pictures=pictures, suffix=suffix)
+        page = await visit(user, "C0NOTES", url=slack.page_url, desk=not phone, **more)
+        person = await slack.person(user)
+        return Walker(page, person, phone=phone, barriers=barriers, pictures=pictures, suffix=suffix)
 
     return come
 

@@ -1,6 +1,6 @@
 """Whole journeys through the real bot by tapping alone: on a phone and at a desk, in English and in Japanese.
 
-Each place a person looks at has no serious barrier for axe-core, shows every block it was sent, and on a phone nothing
+Each place a person looks at has no serious barrier for axe-core, shows every word it was sent, and on a phone nothing
 wider than the phone. The pictures of docs/ are taken on the way.
 """
 
@@ -156,7 +156,7 @@ async def walk(way, town, walker):
     words, phone = way
 
     async def come(user: str):
-        return await walker(user, url=town.slack.page_url, phone=phone, suffix=words.language)
+        return await walker(town.slack, user, phone=phone, suffix=words.language)
 
     return come
 

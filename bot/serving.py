@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import signal
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
@@ -132,6 +133,9 @@ def stopped_by_signals() -> Iterator[asyncio.Event]:
 
 
 def _ready(desk: Desk, sentence: Mapping[Language, str], who: str) -> None:
+    """Say that it is ready; what stands in memory by now stays, so that no collection looks through it while people wait."""
+    gc.collect()
+    gc.freeze()
     desk.screen.say(sentence[desk.screen.language].format(who=safe(who)))
     desk.screen.out.flush()
 

@@ -21,10 +21,10 @@ from graph.vault.sieve import INLINE, WIKI, Sieve
 _MARK = "zq7zq"
 _PERCENT_MARK = "zq7zp"
 _COMMENT = re.compile(rb"%%")
-_HEADING = re.compile(rb"#{1,6}[ \t]")
+_ANEW_SIGNS = (b"\n#", b"\n```", b"\n\n")
+_ANEW = re.compile(rb"\n(?:#{1,6}[ \t]|```|\n[A-Za-z])")
 # HTML of the note's own, which would be taken for the parser's; `](<…>` is none.
 _RAW = re.compile(rb"(?<!\]\()<|<(?:[/!?]|a\b|code\b|img\b)", re.IGNORECASE)
-_OPENS = (b"<", b"```", b"~~~")
 _TAGS = re.compile(_PERCENT_MARK + r"(?P<number>\d+)z|<(?P<end>/?)(?P<name>a|code)\b[^>]*>|<img\b[^>]*>")
 # Targets before which letters change nothing: not `<!--`, `</div>`, `<x:y>` or `[^1]`.
 _PLAIN_WIKI = re.compile(rb"[A-Za-z0-9\x80-\xff./ {][^\[\]\\\n\r\0]*")
@@ -95,14 +95,19 @@ def _in_body(data: bytes, offset: int, folder: str, sieve: Sieve) -> tuple[list[
 
 
 def _section(data: bytes, offset: int, first: int, last: int) -> tuple[int, int]:
-    """Return what has to be rendered to judge targets: from the heading before them to the end of the last paragraph.
+    """Return what has to be rendered to judge targets: from where text begins anew to the end of their paragraph.
 
-    A heading in the first column ends whatever is open before it but fenced code and HTML, and no paragraph goes on
-    behind an empty line. References and comments must be none, for those have no such bounds.
+    In the first column a heading, a fence, and a letter behind an empty line end whatever is open but fenced code and
+    HTML; and no paragraph goes on behind an empty line. References and comments must be none: they know no such bounds.
     """
-    begin = data.rfind(b"\n#", offset, first) + 1
-    if not (begin and _HEADING.match(data, begin)) or any(data.find(x, offset, begin) >= 0 for x in _OPENS):
-        begin = offset
+    begin = offset
+    for at in sorted((data.rfind(sign, offset, first) for sign in _ANEW_SIGNS), reverse=True):
+        if at >= 0 and _ANEW.match(data, at):
+            before = data[offset:at]
+            html = before.count(b"<") - before.count(b"](<") if b"<" in before else 0
+            if not html and b"```" not in before and b"~~~" not in before:
+                begin = at + 1
+            break
     end = data.find(b"\n\n", last)
     return begin, end if end >= 0 else len(data)
 

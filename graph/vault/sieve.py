@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, compress, filterfalse
+from itertools import chain, compress
 from operator import add, not_
 
 from graph.vault.link import SCHEME, decoded, split
@@ -70,12 +70,8 @@ class Sieve:
         """
         wiki, others = list(map(WIKI.findall, notes)), list(map(_OTHERS.findall, notes))
         seem = list(map(add, map(len, wiki), map(len, others)))
-        strange = self._strange_wiki(
-            filterfalse(self.known_wiki.__contains__, chain.from_iterable(wiki)), folder
-        )
-        odd = self._strange_inline(
-            filterfalse(self.known_inline.__contains__, chain.from_iterable(others)), folder
-        )
+        strange = self._strange_wiki(set(chain.from_iterable(wiki)) - self.known_wiki, folder)
+        odd = self._strange_inline(set(chain.from_iterable(others)) - self.known_inline, folder)
         doubtful = []
         for number in range(len(notes)) if strange or odd else ():
             doubts = not all(self.wiki(text, folder) for text in strange.intersection(wiki[number]))
@@ -89,16 +85,16 @@ class Sieve:
                 doubtful.append(number)
         return seem, doubtful
 
-    def _strange_wiki(self, texts: Iterable[bytes], folder: str) -> set[bytes]:
+    def _strange_wiki(self, texts: set[bytes], folder: str) -> set[bytes]:
         """Look new targets up; return those that are left to be looked at one by one."""
-        new = list(set(texts))
-        return self._together(new, new, _ODD_WIKI, self.known_wiki, folder) if new else set()
+        new = list(texts)
+        return self._together(new, new, _ODD_WIKI, self.known_wiki, folder) if new else texts
 
-    def _strange_inline(self, texts: Iterable[bytes], folder: str) -> set[bytes]:
+    def _strange_inline(self, texts: set[bytes], folder: str) -> set[bytes]:
         """Do the same for destinations."""
-        new = list(set(texts))
+        new = list(texts)
         plain = [text[1:-1] if text[:1] == b"<" and text[-1:] == b">" else text for text in new]
-        return self._together(new, plain, _ODD_INLINE, self.known_inline, folder) if new else set()
+        return self._together(new, plain, _ODD_INLINE, self.known_inline, folder) if new else texts
 
     def _together(
         self,

@@ -149,6 +149,8 @@ def check(text: str, folder: str = "") -> None:
 @example("```\n# h\n[[gone]]\n```\n[[gone]]", "").via("a heading that is code")
 @example("<div>\n# h\n[[gone]]\n</div>", "").via("a heading inside HTML")
 @example("# h\n[[gone]]\n\n[r]: gone\n# [r]", "").via("a reference in another section")
+@example("- a\n\nb [[gone]]\n\n    [[gone]]", "").via("a letter behind an empty line, which ends a list")
+@example("[x](<a>)\n```\n[[gone]]\n```\n[[gone]]", "").via("a fence that begins anew")
 @example("# h\n`[[gone]]\n\n` [[gone]] `x\n\n`", "").via("code that an empty line cuts off")
 @example('---\nk: "[[a\n  gone]]"\n---\n', "").via("a folded property")
 def test_a_note_is_cleared_only_if_nothing_in_it_is_lost(text, folder):

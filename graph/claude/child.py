@@ -74,7 +74,7 @@ def child_environment(
     Anything else can move the call to another account, endpoint or proxy. Relative entries of PATH are left out:
     the child's folder belongs to strangers, and a program found there would be theirs.
     """
-    kept = {name: environment[name] for name in ("HOME", "LANG") if name in environment}
+    kept = {name: environment[name] for name in ("HOME", "LANG") if environment.get(name)}
     entries = environment.get("PATH", os.defpath).split(os.pathsep)
     kept["PATH"] = os.pathsep.join(entry for entry in entries if Path(entry).is_absolute())
     ours = {"ANTHROPIC_API_KEY": api_key, "TMPDIR": temporary}

@@ -173,6 +173,8 @@ def test_the_environment_is_a_list_of_what_may_pass():
         **child.CONSTANTS,
     }
     assert child.child_environment(outside, "chosen")["ANTHROPIC_API_KEY"] == "chosen"
+    nothing = child.child_environment({"PATH": "", "HOME": "", "LANG": ""})
+    assert nothing == {"PATH": "", **child.CONSTANTS}, "with an empty HOME the command crashes at start"
 
 
 async def test_turns_are_taken_in_order_and_those_who_wait_know_their_place():

@@ -79,6 +79,7 @@ def traps(folder, home, tmp_path):
     (folder / ".claude" / "skills" / "trap").mkdir(parents=True)
     (folder / ".claude" / "agents").mkdir()
     (folder / ".claude" / "commands").mkdir()
+    (folder / ".claude" / "rules").mkdir()
     (folder / "sub").mkdir()
     for file in (
         "CLAUDE.md",
@@ -86,6 +87,8 @@ def traps(folder, home, tmp_path):
         "AGENTS.md",
         ".claude/CLAUDE.md",
         "sub/CLAUDE.md",
+        "sub/AGENTS.md",
+        ".claude/rules/trap.md",
         "../CLAUDE.md",
     ):
         (folder / file).write_text(order)
@@ -112,10 +115,13 @@ def traps(folder, home, tmp_path):
 
 
 async def test_a_folder_full_of_instructions_hooks_and_servers_moves_nothing(asking, stub, folder, traps):
-    stub.script("trapped", [{"tool_use": [["Read", {"file_path": "a.md"}]]}, {"structured": None}])
+    (folder / "sub" / "n.md").write_text("A note @CLAUDE.md @../AGENTS.md\n")
+    reads = [{"tool_use": [["Read", {"file_path": name}]]} for name in ("a.md", "sub/n.md")]
+    stub.script("trapped", [*reads, {"structured": None}])
     before = everything(folder)
     reply = await asking("trapped", {"PATH": f".:{os.environ['PATH']}"}).ask()
     assert reply.output == {"summary": "stub"}
+    assert len(stub.tool_results("trapped")) == 2
     assert list(traps.iterdir()) == []
     assert "TRAP-WORDS" not in json.dumps(stub.messages("trapped"))
     assert {r["headers"].get("authorization") for r in stub.requests("trapped")} == {"Bearer dummy-access"}

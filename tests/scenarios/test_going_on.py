@@ -138,6 +138,29 @@ async def test_words_sent_back_into_a_limit_say_that_they_wait_and_with_which_ru
         assert "Ignore offices." in town.claude.prompts[-1]
 
 
+async def test_a_run_whose_call_waits_for_its_turn_shows_its_place(town, reading):
+    """000-30: RINGI_CLAUDE_PARALLEL is over all runs; the progress message says how many come before."""
+    ask, turn = town.claude.ask, {ahead: asyncio.Event() for ahead in (2, 1)}
+
+    async def waits(prompt, schema, *, waiting, **more):
+        for ahead, come in turn.items():
+            waiting(ahead)
+            await come.wait()
+        waiting(0)
+        return await ask(prompt, schema, waiting=waiting, **more)
+
+    town.claude.ask = waits
+    async with town.bot(RINGI_DRAFTER="claude"):
+        starter = await town.member(1)
+        await starter.command(NOTES, "/linkcheck daily")
+        shown = await sees(reading, starter, "2 checks are ahead")
+        assert "waiting for its turn" in reading.words(shown)
+        turn[2].set()
+        await sees(reading, starter, "1 check is ahead")
+        turn[1].set()
+        await sees(reading, starter, "2 links in daily lead nowhere")
+
+
 async def test_a_folder_that_is_gone_is_named_and_the_run_goes_on_when_it_is_back(town, reading):
     """Found empty it would look clean; here it says what is missing and what to do, at the step it happened."""
     async with town.bot():

@@ -354,7 +354,7 @@ def _desk(lang: Tongue | None) -> Desk:
     desk = open_desk(os.environ, _env_file, lang)
     _language = desk.screen.language
     if desk.env_file.ignored:
-        desk.screen.tell(desk.texts.env_ignored.format(path=desk.env_file.path, why=desk.env_file.ignored))
+        desk.tell_ignored()
     return desk
 
 

@@ -16,7 +16,7 @@ from bot.serving import stopped_by_signals
 from bot.settings import BotSettings
 from bot.terminal.desk import Desk
 from graph.approval import Language
-from graph.errors import SettingsError
+from graph.errors import Both, SettingsError
 from graph.settings import Settings, read
 
 if TYPE_CHECKING:
@@ -169,7 +169,9 @@ async def _listen(emulator: Emulator, port: int) -> None:
     try:
         await emulator.start(port)
     except OSError as error:
-        raise SettingsError([("--port", f"{port} cannot be used: {error.strerror}.")]) from error
+        why = error.strerror
+        sentence = Both(f"{port} cannot be used: {why}.", f"{port} は使えません：{why}")
+        raise SettingsError([("--port", sentence)]) from error
 
 
 def _log(desk: Desk) -> None:

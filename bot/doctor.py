@@ -20,7 +20,7 @@ from bot.terminal.texts import clock, short
 from graph.approval import Run
 from graph.claude import check_claude
 from graph.claude.leftovers import folder, orphans
-from graph.errors import SettingsError, StoreError
+from graph.errors import Both, SettingsError, StoreError
 from graph.runtime import open_store, server_running
 from graph.settings import Settings, can_be_made, read, without_password
 from graph.store import Store
@@ -85,7 +85,9 @@ async def _look(desk: Desk, vault: str | None) -> AsyncIterator[Line]:
         yield line
     settings, wrong = _read_settings(desk, vault)
     bot, also_wrong = _read_bot_settings(desk)
-    for name, sentence in wrong + also_wrong:
+    japanese = desk.screen.language == "ja"
+    for name, said in wrong + also_wrong:
+        sentence = Both.japanese(said) if japanese else said
         yield Line("fail", say.settings, f"{name} {sentence}", usage=True)
     for line in _unknown_names(desk, say):
         yield line
@@ -121,7 +123,8 @@ def _settings_file(desk: Desk, say: Texts) -> Sequence[Line]:
     if file.path is None:
         return [Line("ok", say.settings, say.no_file)]
     if file.ignored:
-        return [Line("warn", say.settings, say.ignored.format(path=file.path), file.ignored)]
+        why = Both.japanese(file.ignored) if desk.screen.language == "ja" else file.ignored
+        return [Line("warn", say.settings, say.ignored.format(path=file.path), why)]
     database = file.values.get("RINGI_DATABASE", "")
     secrets = [n for n in file.values if n.endswith(("TOKEN", "API_KEY"))]
     secrets += ["RINGI_DATABASE"] if without_password(database) != database else []

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from graph.errors import SettingsError
+from graph.errors import Both, SettingsError
 
 _LIMIT = 1 << 20  # bytes; a settings file that is larger is something else
 
@@ -55,12 +55,16 @@ def read_env_file(named: str | None, *, here: Path, by: str = "RINGI_ENV_FILE") 
         text, mode = _read(path)
     except FileNotFoundError:
         if named:
-            raise SettingsError([(by, f"names {named}, and there is no such file.")]) from None
+            sentence = Both(
+                f"names {named}, and there is no such file.", f"の {named} というファイルはありません。"
+            )
+            raise SettingsError([(by, sentence)]) from None
         return EnvFile(None, {})
     except (OSError, UnicodeDecodeError, _LeftAlone) as error:
-        why = str(error) if isinstance(error, _LeftAlone) else _cannot(error)
+        why = error.args[0] if isinstance(error, _LeftAlone) else _cannot(error)
         if named:
-            raise SettingsError([(by, f"names {named}, which is not read: {why}")]) from None
+            ja = f"の {named} は読み込みません：{Both.japanese(why)}"
+            raise SettingsError([(by, Both(f"names {named}, which is not read: {why}", ja))]) from None
         return EnvFile(path, {}, ignored=why)
     from dotenv import dotenv_values
 
@@ -83,16 +87,30 @@ def _read(path: Path) -> tuple[str, int]:
     with os.fdopen(descriptor, "rb") as file:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            raise _LeftAlone("it is no ordinary file.")
+            raise _LeftAlone(Both("it is no ordinary file.", "通常のファイルではありません。"))
         if status.st_uid != os.getuid() or path.lstat().st_uid != os.getuid():
-            raise _LeftAlone("it belongs to another user of this machine.")
+            sentence = Both(
+                "it belongs to another user of this machine.", "このマシンのほかのユーザーのものです。"
+            )
+            raise _LeftAlone(sentence)
         if status.st_mode & stat.S_IWOTH:
-            raise _LeftAlone("every user of this machine can write it; chmod 600 it.")
+            raise _LeftAlone(
+                Both(
+                    "every user of this machine can write it; chmod 600 it.",
+                    "このマシンのどのユーザーも書き込めます。chmod 600 を実行してください。",
+                )
+            )
         vault = _vault_around(path) or _vault_around(path.resolve())
         if vault:
-            raise _LeftAlone(f"it lies in a vault ({vault}); keep it outside.")
+            raise _LeftAlone(
+                Both(
+                    f"it lies in a vault ({vault}); keep it outside.",
+                    f"保管庫（{vault}）の中にあります。外に置いてください。",
+                )
+            )
         if status.st_size > _LIMIT:
-            raise _LeftAlone("it is too large for a settings file.")
+            sentence = Both("it is too large for a settings file.", "設定ファイルにしては大きすぎます。")
+            raise _LeftAlone(sentence)
         return file.read(_LIMIT).decode("utf-8-sig"), status.st_mode
 
 
@@ -102,7 +120,9 @@ def _vault_around(path: Path) -> Path | None:
 
 
 def _cannot(error: OSError | UnicodeDecodeError) -> str:
-    return "it is not UTF-8 text." if isinstance(error, UnicodeDecodeError) else f"{error.strerror}."
+    if isinstance(error, UnicodeDecodeError):
+        return Both("it is not UTF-8 text.", "UTF-8 のテキストではありません。")
+    return f"{error.strerror}."
 
 
 def forget_slack() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from graph.errors import SettingsError
+from graph.errors import Both, SettingsError
 
 # a link to the file that people paste, so that a wheel holds it
 _LIMIT = 1 << 20  # characters; more is something else
@@ -24,9 +24,12 @@ def read_manifest(path: Path | None = None) -> dict[str, Any]:
         with (path or _MANIFEST).open(encoding="utf-8") as file:
             manifest = yaml.safe_load(file.read(_LIMIT))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise SettingsError([("--manifest", f"{path} cannot be read ({type(error).__name__}).")]) from error
+        why = type(error).__name__
+        sentence = Both(f"{path} cannot be read ({why}).", f"{path} を読めません（{why}）。")
+        raise SettingsError([("--manifest", sentence)]) from error
     if not isinstance(manifest, dict):
-        raise SettingsError([("--manifest", f"{path} is no app manifest.")])
+        sentence = Both(f"{path} is no app manifest.", f"{path} はアプリのマニフェストではありません。")
+        raise SettingsError([("--manifest", sentence)])
     return manifest
 
 

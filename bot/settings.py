@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import BeforeValidator, Field, SecretStr, ValidationInfo, field_validator
 
 from graph.approval import Language
+from graph.errors import Both
 from graph.policy import Policy
 from graph.settings import FromEnvironment, YesNo
 
@@ -50,7 +51,10 @@ class BotSettings(FromEnvironment):
         wrong = sorted(i for i in ids if not (_USER.fullmatch(i) or _GROUP.fullmatch(i)))
         if wrong:
             raise ValueError(
-                f"holds {wrong[0]!r}, which is the id of no member (U…: a profile, ⋮, “Copy member ID”) and of no user group (S…: People, User groups, ⋮, “Copy group ID”)"
+                Both(
+                    f"holds {wrong[0]!r}, which is the id of no member (U…: a profile, ⋮, “Copy member ID”) and of no user group (S…: People, User groups, ⋮, “Copy group ID”)",
+                    f"の {wrong[0]!r} はメンバー ID（U…：プロフィールの ⋮ から「メンバー ID をコピー」）でもグループ ID（S…：「ユーザーグループ」の ⋮ から「グループ ID をコピー」）でもありません",
+                )
             )
         return ids
 
@@ -60,7 +64,10 @@ class BotSettings(FromEnvironment):
         wrong = sorted(u for u in users if not _USER.fullmatch(u))
         if wrong:
             raise ValueError(
-                f"holds {wrong[0]!r}, which is no member id; in Slack open a profile, ⋮, “Copy member ID” (U…)"
+                Both(
+                    f"holds {wrong[0]!r}, which is no member id; in Slack open a profile, ⋮, “Copy member ID” (U…)",
+                    f"の {wrong[0]!r} はメンバー ID ではありません。Slack のプロフィールの ⋮ から「メンバー ID をコピー」（U…）",
+                )
             )
         return users
 
@@ -68,7 +75,12 @@ class BotSettings(FromEnvironment):
     @classmethod
     def _is_a_user_id(cls, operator: str | None) -> str | None:
         if operator is not None and not _USER.fullmatch(operator):
-            raise ValueError("is no member id; in Slack open your profile, ⋮, “Copy member ID” (U…)")
+            raise ValueError(
+                Both(
+                    "is no member id; in Slack open your profile, ⋮, “Copy member ID” (U…)",
+                    "はメンバー ID ではありません。Slack のプロフィールの ⋮ から「メンバー ID をコピー」（U…）",
+                )
+            )
         return operator
 
     @field_validator("channel")
@@ -76,7 +88,10 @@ class BotSettings(FromEnvironment):
     def _is_a_channel_id(cls, channel: str | None) -> str | None:
         if channel is not None and not re.fullmatch(r"[CG][A-Z0-9]{2,}", channel):
             raise ValueError(
-                "is no channel id (C…); in Slack open the channel's details, at the bottom: “Channel ID”"
+                Both(
+                    "is no channel id (C…); in Slack open the channel's details, at the bottom: “Channel ID”",
+                    "はチャンネル ID（C…）ではありません。Slack でチャンネルの詳細を開き、一番下の「チャンネル ID」を使ってください",
+                )
             )
         return channel
 
@@ -88,12 +103,20 @@ class BotSettings(FromEnvironment):
         except ValueError:
             parts = urlsplit("")
         if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise ValueError("is no address; Slack's is https://slack.com/api/")
+            raise ValueError(
+                Both(
+                    "is no address; Slack's is https://slack.com/api/",
+                    "はアドレスではありません。Slack は https://slack.com/api/ です",
+                )
+            )
         host = parts.hostname
         ours = host in {"localhost", "127.0.0.1", "::1"} or host == "slack.com" or host.endswith(".slack.com")
         if not ours and not info.data.get("allow_slack_api_url"):
             raise ValueError(
-                f"would send the tokens to {host}; set RINGI_ALLOW_SLACK_API_URL=1 if that is meant"
+                Both(
+                    f"would send the tokens to {host}; set RINGI_ALLOW_SLACK_API_URL=1 if that is meant",
+                    f"はトークンを {host} に送ることになります。それでよければ RINGI_ALLOW_SLACK_API_URL=1 を設定してください",
+                )
             )
         return url if url.endswith("/") else url + "/"
 

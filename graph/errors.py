@@ -31,13 +31,31 @@ RingiError
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Self
 
 if TYPE_CHECKING:
     from graph.approval import Decision, Run, Vote
+
+
+class Both(str):
+    """A sentence in English that knows itself in Japanese, for those who tell it to people."""
+
+    __slots__ = ("ja",)
+    ja: str
+
+    def __new__(cls, en: str, ja: str) -> Self:
+        """Keep both."""
+        both = super().__new__(cls, en)
+        both.ja = ja
+        return both
+
+    @staticmethod
+    def japanese(sentence: str) -> str:
+        """Return a sentence in Japanese if it is known."""
+        return sentence.ja if isinstance(sentence, Both) else sentence
 
 
 class RingiError(Exception):
@@ -51,12 +69,12 @@ class SettingsError(RingiError):
     """Settings are missing or wrong.
 
     Attributes:
-        problems: every problem found, as (variable or option, sentence).
+        problems: every problem found, as (variable or option, sentence); a sentence may be `Both`.
     """
 
-    def __init__(self, problems: list[tuple[str, str]]) -> None:
+    def __init__(self, problems: Sequence[tuple[str, str]]) -> None:
         super().__init__("\n".join(f"{name}: {sentence}" for name, sentence in problems))
-        self.problems = problems
+        self.problems = list(problems)
 
 
 class UnknownFolder(RingiError):

@@ -23,7 +23,7 @@ from pydantic import (
     field_validator,
 )
 
-from graph.errors import SettingsError
+from graph.errors import Both, SettingsError
 
 
 def data_dir() -> Path:
@@ -40,7 +40,12 @@ def expanded(path: Path) -> Path:
     try:
         return path.expanduser()
     except RuntimeError:
-        raise ValueError(f"begins with {path.parts[0]}, and there is no such user here") from None
+        user = path.parts[0]
+        en, ja = (
+            f"begins with {user}, and there is no such user here",
+            f"の {user} にあたるユーザーがいません",
+        )
+        raise ValueError(Both(en, ja)) from None
 
 
 def can_be_made(folder: Path) -> bool:
@@ -90,13 +95,19 @@ def _problem(error: Any) -> tuple[str, str]:
     """Say one validation error in a sentence, without the value of a secret."""
     name = str(error["loc"][0]) if error["loc"] else "settings"
     if error["type"] == "missing":
-        return name, "is not set."
-    sentence = _IN_OUR_WORDS.get(error["type"], "{msg}").format(**error.get("ctx", {}), msg=error["msg"])
-    sentence = sentence.removeprefix("Value error, ")
+        return name, Both("is not set.", "が未設定です。")
+    said = error.get("ctx", {}).get("error")
+    if isinstance(said, ValueError):
+        en, ja = str(said), Both.japanese(said.args[0])
+    else:
+        known = error.get("ctx", {})
+        ours = _IN_OUR_WORDS.get(error["type"], (error["msg"].replace("{", "{{"),) * 2)
+        en, ja = (sentence.format(**known) for sentence in ours)
+        ja = ja.replace(" or ", "、")
     value = repr(_shortened(without_password(str(error["input"]))))
-    if isinstance(error["input"], dict) or "TOKEN" in name or value in sentence:
-        return name, sentence
-    return name, f"{sentence} (it is {value})"
+    if isinstance(error["input"], dict) or "TOKEN" in name or value in en:
+        return name, Both(en, ja)
+    return name, Both(f"{en} (it is {value})", f"{ja}（いまは {value}）")
 
 
 def _shortened(value: str) -> str:
@@ -105,16 +116,16 @@ def _shortened(value: str) -> str:
 
 _SHOWN = 200  # characters of a value that is wrong
 _IN_OUR_WORDS = {
-    "int_parsing": "takes a whole number",
-    "int_parsing_size": "takes a smaller number",
-    "int_from_float": "takes a whole number",
-    "float_parsing": "takes a number",
-    "finite_number": "takes a number",
-    "bool_parsing": "takes yes or no",
-    "literal_error": "takes {expected}",
-    "greater_than": "takes a number above {gt}",
-    "greater_than_equal": "takes {ge} or more",
-    "less_than_equal": "takes {le} or less",
+    "int_parsing": ("takes a whole number", "には整数を指定してください"),
+    "int_parsing_size": ("takes a smaller number", "にはもっと小さい数を指定してください"),
+    "int_from_float": ("takes a whole number", "には整数を指定してください"),
+    "float_parsing": ("takes a number", "には数を指定してください"),
+    "finite_number": ("takes a number", "には数を指定してください"),
+    "bool_parsing": ("takes yes or no", "には yes か no を指定してください"),
+    "literal_error": ("takes {expected}", "に指定できるのは {expected} です"),
+    "greater_than": ("takes a number above {gt}", "には {gt} より大きい数を指定してください"),
+    "greater_than_equal": ("takes {ge} or more", "には {ge} 以上を指定してください"),
+    "less_than_equal": ("takes {le} or less", "には {le} 以下を指定してください"),
 }
 """Pydantic's kinds of error → how a person is told; what it says itself is for programmers."""
 
@@ -173,7 +184,12 @@ class Settings(FromEnvironment):
             return None
         path = expanded(vault)
         if not os.path.isdir(path):  # noqa: PTH112 - Path's own raises for a name that is too long
-            raise ValueError("is no folder; give the folder that Obsidian opens as the vault")
+            raise ValueError(
+                Both(
+                    "is no folder; give the folder that Obsidian opens as the vault",
+                    "はフォルダではありません。Obsidian で保管庫として開くフォルダを指定してください",
+                )
+            )
         return path.resolve()
 
     @field_validator("records")
@@ -187,10 +203,20 @@ class Settings(FromEnvironment):
         if "://" not in database:
             return str(expanded(Path(database)).absolute())
         if not is_postgres(database):
-            raise ValueError("takes the path of a SQLite file, or an address that begins with postgresql://")
+            raise ValueError(
+                Both(
+                    "takes the path of a SQLite file, or an address that begins with postgresql://",
+                    "には SQLite のファイルのパスか、postgresql:// で始まるアドレスを指定してください",
+                )
+            )
         authority = re.split(r"[/?#]", database.partition("://")[2])[0]
         if database.count("@") > min(authority.count("@"), 1):
-            raise ValueError("is no address; in a password write @ as %40, / as %2F, ? as %3F and # as %23")
+            raise ValueError(
+                Both(
+                    "is no address; in a password write @ as %40, / as %2F, ? as %3F and # as %23",
+                    "はアドレスとして読めません。パスワードの @ は %40、/ は %2F、? は %3F、# は %23 と書いてください",
+                )
+            )
         return database
 
     @property

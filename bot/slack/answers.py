@@ -14,6 +14,7 @@ from graph.approval import Language, Order, Person, Run
 from graph.errors import (
     AlreadyDecided,
     AlreadyVoted,
+    Both,
     DatabaseUnusable,
     NotAllowed,
     NotRetryable,
@@ -119,7 +120,8 @@ def refused(  # noqa: C901, PLR0912 - one table: an error, its sentence
         case TooLateToOpen():
             text = t.trigger
         case SettingsError(problems=problems):
-            text = t.setting.format(problem=safe(" ".join(f"{name} {why}" for name, why in problems)))
+            said = [(name, Both.japanese(why) if reader.language == "ja" else why) for name, why in problems]
+            text = t.setting.format(problem=safe(" ".join(f"{name} {why}" for name, why in said)))
         case ListGone():
             text = t.list_gone
         case DatabaseUnusable():

@@ -15,7 +15,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.settings import BotSettings
 from bot.slack.away import AWAY, error_name
 from bot.slack.socket import address
-from graph.errors import SettingsError
+from graph.errors import Both, SettingsError
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -29,14 +29,33 @@ def tokens(settings: BotSettings) -> tuple[str, str]:
     bot, app = settings.slack_bot_token, settings.slack_app_token
     problems = []
     if bot is None or not bot.get_secret_value().startswith("xoxb-"):
-        problems.append(("SLACK_BOT_TOKEN", "is not set, or is no bot token (xoxb-…)."))
+        problems.append(
+            (
+                "SLACK_BOT_TOKEN",
+                Both(
+                    "is not set, or is no bot token (xoxb-…).",
+                    "が未設定か、ボットトークン（xoxb-…）ではありません。",
+                ),
+            )
+        )
     if app is None or not app.get_secret_value().startswith("xapp-"):
-        problems.append(("SLACK_APP_TOKEN", "is not set, or is no app-level token (xapp-…)."))
+        problems.append(
+            (
+                "SLACK_APP_TOKEN",
+                Both(
+                    "is not set, or is no app-level token (xapp-…).",
+                    "が未設定か、アプリレベルのトークン（xapp-…）ではありません。",
+                ),
+            )
+        )
     if not settings.starters:
         problems.append(
             (
                 "RINGI_STARTERS",
-                "is not set, so nobody could start anything. In Slack: your profile, ⋮, Copy member ID.",
+                Both(
+                    "is not set, so nobody could start anything. In Slack: your profile, ⋮, Copy member ID.",
+                    "が未設定のため、誰も始められません。Slack のプロフィールの ⋮ から「メンバー ID をコピー」。",
+                ),
             )
         )
     if problems or bot is None or app is None:
@@ -82,15 +101,36 @@ async def socket_address(client: AsyncWebClient) -> str:
         raise SettingsError([("SLACK_APP_TOKEN", _why(error, "apps.connections.open"))]) from error
 
 
-def _why(error: Exception, method: str) -> str:
+def _why(error: Exception, method: str) -> Both:
     name = error_name(error)
     if not isinstance(error, SlackApiError):
-        return f"Slack could not be reached ({name} at {method}); is this machine online, and SLACK_API_URL right?"
-    hints = {
-        "invalid_auth": "Slack does not know this token; copy it again from the app's settings.",
-        "not_allowed_token_type": "this is the wrong kind of token for it.",
-        "missing_scope": "the token lacks a scope; SLACK_APP_TOKEN needs connections:write.",
-        "account_inactive": "the app was uninstalled; install it again.",
-        "token_revoked": "the token was revoked; install the app again.",
-    }
-    return hints.get(name, "Slack refused it.") + f" ({name} at {method})"
+        return Both(
+            f"Slack could not be reached ({name} at {method}); is this machine online, and SLACK_API_URL right?",
+            f"Slack に接続できません（{method} で {name}）。ネットワークと SLACK_API_URL を確認してください。",
+        )
+    en, ja = _HINTS.get(name, ("Slack refused it.", "Slack に拒否されました。"))
+    return Both(f"{en} ({name} at {method})", f"{ja}（{method} で {name}）")
+
+
+_HINTS = {
+    "invalid_auth": (
+        "Slack does not know this token; copy it again from the app's settings.",
+        "Slack にないトークンです。アプリの設定からもう一度コピーしてください。",
+    ),
+    "not_allowed_token_type": (
+        "this is the wrong kind of token for it.",
+        "この種類のトークンは使えません。",
+    ),
+    "missing_scope": (
+        "the token lacks a scope; SLACK_APP_TOKEN needs connections:write.",
+        "トークンの権限が足りません。SLACK_APP_TOKEN には connections:write が必要です。",
+    ),
+    "account_inactive": (
+        "the app was uninstalled; install it again.",
+        "アプリがアンインストールされています。インストールし直してください。",
+    ),
+    "token_revoked": (
+        "the token was revoked; install the app again.",
+        "トークンが無効にされています。アプリをインストールし直してください。",
+    ),
+}

@@ -13,7 +13,7 @@ from slack_bolt.app.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack.away import AWAY, asked_to_wait, error_name
-from graph.errors import SettingsError
+from graph.errors import Both, SettingsError
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +77,10 @@ class Socket:
             self._heard = self._clock()
         except TimeoutError:
             await self.close()
-            sentence = "Slack gave an address, but the socket did not connect within 30 seconds."
+            sentence = Both(
+                "Slack gave an address, but the socket did not connect within 30 seconds.",
+                "Slack のアドレスに30秒以内に接続できませんでした。",
+            )
             raise SettingsError([("SLACK_APP_TOKEN", sentence)]) from None
 
     async def watch(self) -> None:

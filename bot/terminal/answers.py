@@ -160,7 +160,8 @@ def _japanese(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
 ) -> tuple[str, ...]:
     match error:
         case errors.SettingsError(problems=problems):
-            return _problems(problems, "設定を確認してください：")
+            known = [(name, errors.Both.japanese(sentence)) for name, sentence in problems]
+            return _problems(known, "設定を確認してください：")
         case errors.UnknownFolder(folder=folder, is_note=True, near=[]):
             return (f"「{safe(folder)}」はフォルダではなくノートです（「.」で保管庫全体を指定できます）。",)
         case errors.UnknownFolder(folder=folder, is_note=True, near=near):

@@ -14,7 +14,7 @@ from bot.envfile import EnvFile, read_env_file
 from bot.terminal.screen import Screen, open_screen
 from bot.terminal.sentences import Texts
 from bot.terminal.texts import TEXTS
-from graph.errors import SettingsError
+from graph.errors import Both, SettingsError
 
 if TYPE_CHECKING:
     from bot.settings import BotSettings
@@ -101,6 +101,12 @@ class Desk:
         if problems or ours is None or theirs is None:
             raise SettingsError(problems)
         return ours, theirs
+
+    def tell_ignored(self) -> None:
+        """Say that `./.env` was left alone, and why."""
+        why = self.env_file.ignored or ""
+        why = Both.japanese(why) if self.screen.language == "ja" else why
+        self.screen.tell(self.texts.env_ignored.format(path=self.env_file.path, why=why))
 
     def _is_set(self, name: str) -> bool:
         return bool(self.variables.get(name, "").strip())

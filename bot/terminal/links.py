@@ -13,7 +13,7 @@ from bot.terminal.desk import Desk
 from bot.terminal.links_texts import TEXTS, LinksTexts
 from bot.terminal.progress import Bar, Step
 from bot.terminal.screen import to_json
-from graph.errors import SettingsError
+from graph.errors import Both, SettingsError
 from graph.vault import Finding, Scan, find_vault, grouped, resolve_folder, scan, why
 
 if TYPE_CHECKING:
@@ -91,10 +91,18 @@ def _failing(fail_on: str, *, anchors: bool) -> frozenset[str]:
     if named == {"none"}:
         return frozenset()
     if not named or named - KINDS:
-        sentence = f"takes {', '.join(sorted(KINDS))} (several with commas) or none, not {fail_on!r}."
+        kinds = ", ".join(sorted(KINDS))
+        sentence = Both(
+            f"takes {kinds} (several with commas) or none, not {fail_on!r}.",
+            f"に指定できるのは {kinds}（コンマ区切りで複数可）か none です（いまは {fail_on!r}）。",
+        )
         raise SettingsError([("--fail-on", sentence)])
     if named & ANCHORS and not anchors:
-        sentence = f"names {min(named & ANCHORS)}, which only --anchors (or RINGI_ANCHORS=yes) looks for."
+        kind = min(named & ANCHORS)
+        sentence = Both(
+            f"names {kind}, which only --anchors (or RINGI_ANCHORS=yes) looks for.",
+            f"の {kind} は、--anchors（または RINGI_ANCHORS=yes）のときだけ調べます。",
+        )
         raise SettingsError([("--fail-on", sentence)])
     return named
 

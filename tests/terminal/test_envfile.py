@@ -147,3 +147,50 @@ def test_every_setting_can_be_given_by_the_environment_alone():
     for model in (Settings, BotSettings):
         for name, field in model.model_fields.items():
             assert re.fullmatch(r"(RINGI|SLACK|ANTHROPIC)_[A-Z_]+", field.alias or ""), name
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("RINGI_VAULT", "/nowhere"),
+        ("RINGI_DATABASE", "mysql://x"),
+        ("RINGI_DATABASE", "postgresql://a@b@c/d"),
+        ("RINGI_RECORDS", "~nobody-of-that-name/records"),
+        ("RINGI_DRAFTER", "guess"),
+        ("RINGI_BATCH", "many"),
+        ("RINGI_BATCH", "0"),
+        ("RINGI_CLAUDE_PARALLEL", "99"),
+        ("RINGI_CLAUDE_TIMEOUT_SECONDS", "-1"),
+        ("RINGI_DEADLINE_HOURS", "soon"),
+        ("RINGI_REMIND_HOURS", "nan"),
+        ("RINGI_ANCHORS", "perhaps"),
+        ("RINGI_KEEP_DAYS", "1.5"),
+        ("RINGI_STARTERS", "bob"),
+        ("RINGI_APPROVERS", "bob"),
+        ("RINGI_OPERATOR", "bob"),
+        ("RINGI_CHANNEL", "#notes"),
+        ("RINGI_LOG_LEVEL", "loud"),
+        ("SLACK_API_URL", "nowhere"),
+        ("SLACK_API_URL", "https://a.example/"),
+    ],
+)
+def test_what_is_wrong_with_a_setting_is_said_in_the_readers_language(ringi, name, value):
+    english = ringi("runs", **{name: value}, RINGI_LANGUAGE="en").err
+    japanese = ringi("runs", **{name: value}, RINGI_LANGUAGE="ja").err
+    assert english.startswith(f"{name} ")
+    assert not re.search(r"[぀-ヿ]", english)
+    assert re.match(rf"{name} [ぁ-ヿ]", japanese)
+    for word in (" takes ", " is no ", " holds ", " or ", "Input"):
+        assert word not in japanese
+
+
+def test_why_a_file_is_left_alone_is_said_in_the_readers_language(ringi, elsewhere):
+    (elsewhere / ".env").write_text("RINGI_BATCH=1\n", encoding="utf-8")
+    (elsewhere / ".env").chmod(0o666)
+    said = ringi("runs", "--lang", "ja").err
+    assert (
+        said
+        == f"{elsewhere / '.env'} は読み込みません：このマシンのどのユーザーも書き込めます。chmod 600 を実行してください。\n"
+    )
+    assert "chmod 600 を実行してください。" in ringi("doctor", "--lang", "ja").out
+    assert "none というファイルはありません。" in ringi("--env-file", "none", "runs", "--lang", "ja").err

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graph.approval import Answer, Result
-from graph.errors import SettingsError, UnknownFolder
+from graph.errors import Both, SettingsError, UnknownFolder
 from graph.settings import Settings, can_be_made
 from graph.workflow import Context, Workflow
 from graph.workflows.linkcheck.before import approved
@@ -60,7 +60,15 @@ def read_input(typed: str, settings: Settings, *, everything: bool = False) -> d
     vault = settings.vault
     if vault is None:
         raise SettingsError(
-            [("RINGI_VAULT", "is not set; give the folder that Obsidian opens as the vault.")]
+            [
+                (
+                    "RINGI_VAULT",
+                    Both(
+                        "is not set; give the folder that Obsidian opens as the vault.",
+                        "が未設定です。Obsidian で保管庫として開くフォルダを指定してください。",
+                    ),
+                )
+            ]
         )
     folder = _resolve(vault, typed)
     on_disk = folder_on_disk(vault, folder)

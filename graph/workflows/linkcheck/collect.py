@@ -21,6 +21,7 @@ from graph.vault.names import key, shown
 from graph.vault.vault import file_on_disk
 from graph.workflow import Context
 from graph.workflows.linkcheck.before import not_judged_before
+from graph.workflows.linkcheck.files import within_problem
 from graph.workflows.linkcheck.state import Candidate, Nearby, Place, Scope, State
 
 
@@ -94,8 +95,7 @@ def records_folder(vault: Path, folder: str, records: Path) -> str | None:
         return None
     inside = shown(place.relative_to(home).as_posix())
     if folder == "." or key(inside + "/").startswith(key(folder + "/")):
-        sentence = f"{str(records)!r} lies in the folder to be checked, and a check writes nothing there; name another."
-        raise SettingsError([("RINGI_RECORDS", sentence)])
+        raise SettingsError([within_problem()])
     return inside
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from graph.approval import Run
-from graph.errors import RecordTaken
+from graph.errors import Both, RecordTaken
 from graph.workflows.linkcheck.markdown import read_front_matter
 
 SLUG = 40
@@ -48,13 +48,17 @@ def within_problem() -> tuple[str, str]:
     """Say what is wrong when records would lie in the folder under check."""
     return (
         "RINGI_RECORDS",
-        "lies in the folder under check, which is never written; choose another folder.",
+        Both(
+            "lies in the folder under check, which is never written; choose another folder.",
+            "が確認するフォルダの中にあります。そこには書き込みません。別のフォルダにしてください。",
+        ),
     )
 
 
 def unwritable_problem(folder: Path) -> tuple[str, str]:
     """Say what is wrong when no record could be written."""
-    return "RINGI_RECORDS", f"names {folder}, which cannot be made or written; choose another folder."
+    en = f"names {folder}, which cannot be made or written; choose another folder."
+    return "RINGI_RECORDS", Both(en, f"の {folder} に書き込めません。別のフォルダにしてください。")
 
 
 def write_once(path: Path, text: str, run_id: str) -> None:

@@ -264,7 +264,8 @@ def _japanese(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
                 "RINGI_DATABASE に別の場所を設定するか、未設定にしてください。",
             )
         case _:
-            return tuple(safe(line) for line in str(error).splitlines()) or ("問題が起きました。",)
+            said = errors.Both.japanese(error.args[0])
+            return tuple(safe(line) for line in said.splitlines()) or ("問題が起きました。",)
 
 
 _UNFIT = {

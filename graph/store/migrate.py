@@ -7,7 +7,7 @@ from pathlib import Path
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from graph.errors import StoreError
+from graph.errors import Both, StoreError
 
 #: The newest migration. Known here so that a command that only reads need not import Alembic; a test compares.
 HEAD = "0005"
@@ -54,7 +54,10 @@ def _refuse_newer(at: str | None, where: str) -> None:
     if at is not None and at not in {s.revision for s in ScriptDirectory(str(MIGRATIONS)).walk_revisions()}:
         raise StoreError(
             where,
-            f"The database {where} was written by a newer version of ringi (schema {at}, this one knows {HEAD}). Install that version again.",
+            Both(
+                f"The database {where} was written by a newer version of ringi (schema {at}, this one knows {HEAD}). Install that version again.",
+                f"データベース {where} は新しい版の ringi が作成したものです（スキーマ {at}、この版は {HEAD} まで）。その版をインストールし直してください。",
+            ),
         )
 
 

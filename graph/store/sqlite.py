@@ -17,7 +17,7 @@ import aiosqlite
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from graph.errors import DatabaseInUse, DatabaseMisplaced, DatabaseUnusable, StoreError
+from graph.errors import Both, DatabaseInUse, DatabaseMisplaced, DatabaseUnusable, StoreError
 
 BUSY_SECONDS = 30
 # Kept in the file; asking for them again on each connection would wait for whoever writes.
@@ -96,7 +96,7 @@ def create_file(path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if path.exists():
             if not path.is_file():
-                raise _cannot_be_made(path, "it is there and no ordinary file")
+                raise _cannot_be_made(path, "no ordinary file")
             if not os.access(path, os.R_OK | os.W_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
             path.chmod(0o600)
@@ -112,7 +112,10 @@ def create_file(path: Path) -> None:
 
 
 def _cannot_be_made(path: Path, reason: object) -> StoreError:
-    sentence = f"The database {path} cannot be created: {reason}. Set RINGI_DATABASE to a file you may write."
+    sentence = Both(
+        f"The database {path} cannot be created: {reason}. Set RINGI_DATABASE to a file you may write.",
+        f"データベース {path} を作成できません（{reason}）。RINGI_DATABASE に書き込めるファイルを設定してください。",
+    )
     return StoreError(str(path), sentence)
 
 

@@ -63,3 +63,17 @@ def test_every_exception_from_a_rule_says_why():
         if (mark := marks.search(line)) and not re.search(r"(?:^|[\w\])]) *(?:-|#|–) +\w", mark["rest"])
     ]
     assert not bare
+
+
+def test_the_tests_can_be_collected_without_xdist_as_a_second_try_does():
+    """`.ci/run` tries what failed once more, alone; a mark that only xdist knows would end it before that."""
+    assert "-p no:xdist" in (ROOT / ".ci/run").read_text()
+    known = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]
+    known = {mark.partition(":")[0] for mark in known.get("ini_options", known)["markers"]}
+    theirs = {"asyncio", "filterwarnings", "parametrize", "skipif", "timeout", "usefixtures", "xfail"}
+    used = {
+        mark
+        for path in tracked("tests/**/*.py", "tests/*.py")
+        for mark in re.findall(r"pytest\.mark\.(\w+)", path.read_text())
+    }
+    assert used <= known | theirs

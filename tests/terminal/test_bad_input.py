@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -66,6 +67,7 @@ def test_a_database_that_can_be_none_is_said_by_every_command(ringi, odd, place)
     where = {"RINGI_DATABASE": database}
     for words in (["runs"], ["linkcheck", "daily"], ["resume", "abcdef", "approve"]):
         is_told(ringi(*words, **where), "RINGI_DATABASE" if place != "text" else "It is no database")
+    assert re.search("[ぁ-ん]", ringi("runs", **where, RINGI_LANGUAGE="ja").err)
     looked = ringi("doctor", **where)
     wrong = place.startswith(("~", "mysql"))
     is_told(looked, "fail  Settings" if wrong else "fail  Database", code=2 if wrong else 1)

@@ -18,6 +18,7 @@ from graph.workflow import ItemText
 
 SECTION_COLUMNS = 40  #: that fit a line of a section on a phone, and
 CONTEXT_COLUMNS = 48  #: of a context
+HEADER_COLUMNS = 34  #: of a headline
 TITLE = 72  #: columns of an item's first line (two lines on a phone)
 DETAIL = 100  #: columns of its second
 LINES = 17  #: lines for items, beside two lines of notes below them
@@ -93,9 +94,15 @@ def _question(scene: Scene, request: Request, wanted: int) -> b.Content:
     approved, cost = voting.so_far(scene, request)
     top += approved
     budget -= cost
+    budget -= lines(w.question(review), HEADER_COLUMNS) - 1
     notes = [brief(note) for note in w.notes(review, scene.run.zone)[:4] if note]
-    budget -= max(0, sum(lines(note, CONTEXT_COLUMNS) for note in notes) - NOTE_LINES)
-    shown, rest = _items(scene, request, budget)
+    noted = max(0, sum(lines(note, CONTEXT_COLUMNS) for note in notes) - NOTE_LINES)
+    shown, rest, room = _items(scene, request, budget - noted, LEAST_ITEMS)
+    if room < 0:  # *Everything* has the notes too
+        notes = []
+        shown, rest, room = _items(scene, request, budget + NOTE_LINES, LEAST_ITEMS)
+    if room < 0:
+        shown, rest, _ = _items(scene, request, budget + NOTE_LINES, 1)
     quiet = "\n".join([*rest, *notes])
     blocks = [*top, b.divider(), *shown, *([b.quiet_plain(quiet)] if quiet else [])]
     blocks.append(_decide(scene, request, wanted))
@@ -147,8 +154,12 @@ def _revised(scene: Scene, request: Request) -> tuple[list[b.Block], int]:
     return shown, cost
 
 
-def _items(scene: Scene, request: Request, budget: int) -> tuple[list[b.Block], list[str]]:
-    """Take the items that fit whole; the rest is counted and told where to find, as quiet lines."""
+def _items(scene: Scene, request: Request, budget: int, least: int) -> tuple[list[b.Block], list[str], int]:
+    """Take the items that fit whole; the rest is counted and told where to find, as quiet lines.
+
+    Returns:
+        Blocks, quiet lines, and how many lines are left; less than none if not even so many as `least` fit.
+    """
     t, w, review = scene.texts, scene.words, request.review
     first, total = (
         w.items(review),
@@ -162,19 +173,20 @@ def _items(scene: Scene, request: Request, budget: int) -> tuple[list[b.Block], 
     taken: list[ItemText] = []
     for item in candidates[:MOST_ITEMS]:
         title, detail = item_lines(scene, item)
-        budget -= lines(title, SECTION_COLUMNS) + lines(detail, CONTEXT_COLUMNS)
-        if budget < 0 and len(taken) >= LEAST_ITEMS:
+        needed = lines(title, SECTION_COLUMNS) + lines(detail, CONTEXT_COLUMNS)
+        if needed > budget and len(taken) >= least:
             break
+        budget -= needed
         shown += [b.plain(title), b.quiet_plain(detail)] if detail else [b.plain(title)]
         taken.append(item)
     rest = total - len(taken)
     if not rest:
-        return shown, []
+        return shown, [], budget
     line = t.same if candidates is changed and len(taken) == len(changed) else t.more
     counts = t.separator.join(brief(count, 60) for count in w.others(review, taken))
     in_thread = leaves_much_out(scene, request) and f"report:{request.id}" not in scene.given_up
     whole = [t.all_in_thread] if in_thread else []
-    return shown, [line.format(n=f"{rest:,}", counts=counts), *whole]
+    return shown, [line.format(n=f"{rest:,}", counts=counts), *whole], budget
 
 
 def closer(scene: Scene, request: Request, wanted: int) -> b.Block:

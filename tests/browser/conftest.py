@@ -213,6 +213,12 @@ class Walker:
         """Wait until these words stand somewhere on top."""
         await self.top.get_by_text(words).last.wait_for()
 
+    async def sees_the_newest_whole(self) -> None:
+        """The newest message of the channel needs no more than one screen."""
+        log = await self.page.locator("#channel .log").bounding_box()
+        newest = await self.page.locator("#channel .message").last.bounding_box()
+        assert newest["height"] <= log["height"]
+
     async def misses(self, words: str) -> None:
         """Wait until no button on top is called this."""
         named = re.compile(rf"^\s*{re.escape(words)}\s*$")

@@ -189,6 +189,7 @@ async def test_a_check_begun_in_the_form_is_decided_item_by_item_over_three_page
         town.claude.held.set()
         await me.sees(w.question)
         await me.look("card")
+        await me.sees_the_newest_whole()
 
         await me.press(w.approve)
         await me.asked(say(w, "Approve link check", "リンクチェックを承認"))
@@ -270,6 +271,7 @@ async def test_a_report_sent_back_twice_is_approved_as_its_third_revision(town, 
         await me.sees(say(w, "Since revision 1: 1 changed, 11 as before", "第1版から：変更 1、同じ 11"))
         await me.sees(say(w, "Replaced by revision 2: notes", "第2版に差し替え：notes"))
         await me.look("revision", desk="revision")
+        await me.sees_the_newest_whole()
         soon = say(w, "It comes next week.", "来週書く予定です。")
         town.claude.verdicts["Move to new office"] = {"verdict": "ignore", "reason": soon}
         await me.press(w.send_back)
@@ -314,6 +316,7 @@ async def test_the_second_of_two_approvers_reads_what_the_first_said_and_complet
         await other.sees(say(w, "1 of 2 approvals", "承認 1/2人"))
         await other.sees(say(w, f"“{w.reason}”", f"「{w.reason}」"))
         await other.look("approvals")
+        await other.sees_the_newest_whole()
         await me.sees(say(w, "1 of 2 approvals", "承認 1/2人"))
         await me.press(w.approve)
         await me.sees(say(w, "You have approved this already.", "あなたは承認済みです。"))
@@ -416,6 +419,9 @@ async def test_a_check_that_stopped_says_why_and_goes_on_when_told_to(town, walk
         await me.sees(w.question)
 
 
+ON_PHONES = pytest.mark.parametrize(
+    "way", [(ENGLISH, True), (JAPANESE, True)], indirect=True, ids=["english", "japanese"]
+)
 AT_DESKS = pytest.mark.parametrize(
     "way", [(ENGLISH, False), (JAPANESE, False)], indirect=True, ids=["english", "japanese"]
 )
@@ -471,4 +477,46 @@ async def test_a_report_is_decided_without_a_mouse(town, walk, w):
 def card_of(person, folder: str):
     """Return the card that asks about a folder, once it is there."""
     asks = [m for m in person.messages("C0NOTES") if "'approve'" in str(m["blocks"])]
-    return next((m for m in asks if folder in m["text"]), None)
+    return next((m for m in reversed(asks) if folder in m["text"]), None)
+
+
+@ON_PHONES
+async def test_a_card_fits_one_screen_whatever_stands_on_it(town, walk, w):
+    """Long names, a deadline, a revision with long words, the first of two approvals with long words: all at once."""
+    folder = say(
+        w, "Minutes of the meetings of the whole house", "全体会議の議事録と申し送り事項をまとめたノート"
+    )
+    name = say(
+        w,
+        "A name that goes on for longer than a phone is wide",
+        "電話の画面の幅よりもずっと長く続いていく名前",
+    )
+    lines = "".join(f"[[{name}, nr {number}x]]\n\n" for number in range(12))
+    town.write({f"{folder}/{name}.md": lines} | {f"{name}, nr {number}.md": "-" for number in range(9)})
+    long = (
+        say(
+            w,
+            "These live in another vault, please look there first. ",
+            "別の保管庫にあるので先にそちらを見てください。",
+        )
+        * 9
+    )
+    async with town.bot(RINGI_DEADLINE_HOURS="48", RINGI_APPROVALS="2", RINGI_DRAFTER="rules"):
+        one, two = await town.slack.person(w.me), await town.slack.person(w.other)
+        assert (await one.command("C0NOTES", f"/linkcheck {folder}")).ok
+        first = await one.sees(lambda: card_of(one, folder))
+        await two.click(first, "send_back")
+        assert (await two.submit(await two.modal("decide"), {"reason": long})).ok
+        again = await one.sees(lambda: another(one, folder, first))
+        await one.click(again, "approve")
+        assert (await one.submit(await one.modal("decide"), {"reason": long})).ok
+        me = await walk(w.other)
+        await me.sees(say(w, "1 of 2 approvals", "承認 1/2人"))
+        await me.look()
+        await me.sees_the_newest_whole()
+
+
+def another(person, folder: str, first):
+    """Return the card that came after `first`, once it is there."""
+    newest = card_of(person, folder)
+    return newest if newest and newest["ts"] != first["ts"] else None

@@ -207,6 +207,7 @@ class Texts:
     waits_for_release: str
     comes_to: str
     comes_to_you: str
+    comes_nowhere: str
     leads: str
     invite_here: str
     invite_there: str

@@ -71,9 +71,11 @@ class Starting:
         self._choices.begin(workflow, reader.language)
 
     def _comes(self, reader: Reader, here: str) -> str:
-        """Say where the card will come, before anything is started; empty if that is nowhere."""
+        """Say where the card will come, before anything is started, or that it could come nowhere."""
         place = self._desk.places.foreseen(reader.policy, reader.person, here)
-        return answers.comes(reader, place.id, private=place.private) if place else ""
+        if place is None:
+            return reader.texts.comes_nowhere.format(name=with_form()[0].name)
+        return answers.comes(reader, place.id, private=place.private)
 
     async def typed(self, ack: AsyncAck, body: dict[str, Any]) -> None:
         """Open the form for the bare command; the help for one who may not start. Never raises."""

@@ -227,6 +227,7 @@ EN = Texts(
     waits_for_release="Waiting: new checks are on hold since {time}, by {who}.",
     comes_to="The card comes to {place}.",
     comes_to_you="The card comes to our direct messages.",
+    comes_nowhere="*From here a card has no channel to come to.* Type /{name} in a channel that I'm in.",
     leads="{matter}: how far it is, and then the card, stand here.",
     invite_here="*I'm not in this channel.* Type /invite @{bot} here, then the command again. Nothing was started.",
     invite_there="*I'm not in the channel the card belongs to.* Someone there has to type /invite @{bot}; then type the command again. Nothing was started.",

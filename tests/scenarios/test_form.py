@@ -69,6 +69,8 @@ async def test_a_form_whose_card_has_no_place_says_so_and_stays(town, reading):
     async with town.bot():
         one = await town.member(1)
         await one.shortcut("check_links")
+        said = reading.words(await one.modal("start"))
+        assert "*From here a card has no channel to come to.* Type /linkcheck in a channel" in said
         answer = await chosen(one, "daily")
         assert "A card belongs in a channel" in answer.errors["what"]
         await one.close(await one.modal("start"))

@@ -4,6 +4,7 @@ One is U0MEMBER1, who starts the run and may decide; two is U0MEMBER2, who may d
 """
 
 import asyncio
+import json
 
 from bot.slack.texts import TEXTS
 
@@ -69,14 +70,22 @@ class People:
             card = await self.card(revision)
             await self.until(lambda: person.views, person.click, card, button)
 
-    async def steer(self, button):
-        """Press a button that steers the run until Slack says that the click arrived; then it counts, come what may."""
+    async def steer(self, button, done):
+        """Press a button that steers the run until Slack says that the click arrived; then it counts, come what may.
+
+        `done` tells that Slack shows what the button is for: a click may have counted that nobody acknowledged.
+        """
         message = await self.message(button)
-        while message is not None:
+        while message:
             await self.town.up()
             if (await self.one.click(message, button)).ok:
                 return
-            message = (self.messages(button) or [None])[-1]  # it may have done its work all the same
+            await self.one.sees(lambda: self.messages(button) or done(), timeout=self.town.patience)
+            message = (self.messages(button) or [None])[-1]
+
+    def says(self, words):
+        """Tell whether a message says this."""
+        return any(words in json.dumps(message) for message in self.one.messages(NOTES))
 
     async def switch(self, way):
         """Type `hold` or `release` until Slack says that it arrived; then it counts, come what may."""
@@ -173,7 +182,7 @@ async def failure_and_continue(people):
     await people.start()
     await people.message("continue_now")
     limit.unlink()
-    await people.steer("continue_now")
+    await people.steer("continue_now", lambda: people.asks(1))
     await people.race(1)
 
 
@@ -184,7 +193,7 @@ async def withdraw_while_redrafting(people):
     hold.touch()
     await people.press(people.two, "send_back", 1)
     await people.say(people.two, "send_back", 1)
-    await people.steer("cancel")
+    await people.steer("cancel", lambda: people.says("Withdrawn"))
     hold.unlink()
 
 
@@ -195,7 +204,7 @@ async def exception_and_retry(people):
     await people.start()
     await people.message("continue_now")
     trouble.unlink()
-    await people.steer("continue_now")
+    await people.steer("continue_now", lambda: people.asks(1))
     await people.race(1)
 
 
@@ -203,7 +212,7 @@ async def cancel_while_drafting(people):
     hold = people.town.home / "hold"
     hold.touch()
     await people.start()
-    await people.steer("cancel")
+    await people.steer("cancel", lambda: people.says("Cancelled"))
     hold.unlink()
 
 

@@ -67,13 +67,21 @@ def leaves_much_out(scene: Scene, request: Request) -> bool:
     return scene.words.total(request.review) - MOST_ITEMS > LEFT_OUT
 
 
-def quoted(scene: Scene, reason: str, most_columns: int, most_lines: int) -> str | None:
-    """Quote a person's words, plain; what does not fit is counted. None if there are none."""
-    kept, missing = cut_words(reason, most_columns, most_lines)
+def quoted(scene: Scene, decision: Decision, most_columns: int, most_lines: int) -> str | None:
+    """Quote the words of a decision, plain; what does not fit is counted, with where it is. None if there are none.
+
+    What was sent back with is whole in the thread of its card; there may be no record for days.
+    """
+    t = scene.texts
+    kept, missing = cut_words(decision.reason, most_columns, most_lines)
     if not kept:
         return None
-    text = scene.texts.quote.format(words=kept)
-    return f"{text}\n{scene.texts.cut_reason.format(n=f'{missing:,}')}" if missing else text
+    text = t.quote.format(words=kept)
+    if not missing:
+        return text
+    about = next((one.revision for one in scene.requests if one.id == decision.request_id), 1)
+    rest = t.cut_reason if decision.kind != "send_back" else t.cut_sent_back
+    return f"{text}\n{rest.format(n=f'{missing:,}', revision=about)}"
 
 
 def _question(scene: Scene, request: Request, wanted: int) -> b.Content:
@@ -142,7 +150,7 @@ def _revised(scene: Scene, request: Request) -> tuple[list[b.Block], int]:
     when = b.moment(decision.at, scene.run.zone, request.created)
     shown = [b.marked(line.format(revision=request.revision, who=scene.who(decision.person), time=when))]
     cost = 3
-    words = quoted(scene, decision.reason, WAITING_WORDS, 2) if decision.kind == "send_back" else None
+    words = quoted(scene, decision, WAITING_WORDS, 2) if decision.kind == "send_back" else None
     if words:
         shown.append(b.plain(words))
         cost += lines(words, SECTION_COLUMNS)
@@ -235,7 +243,7 @@ def _decided(scene: Scene, request: Request, decision: Decision) -> b.Content:
     record = run.result.record if ended and run.result else None
     show = b.button("show_record", t.show_record, run.id) if record else None
     blocks = [b.header(title), b.marked(line, show)]
-    words = quoted(scene, decision.reason, DECIDED_WORDS, DECIDED_LINES)
+    words = quoted(scene, decision, DECIDED_WORDS, DECIDED_LINES)
     if words:
         blocks.append(b.plain(words))
     blocks += voting.others(scene, request, decision)

@@ -81,6 +81,18 @@ def cut_units(text: str, most: int) -> str:
     return "".join(kept).rstrip() + ELLIPSIS
 
 
+def parts(text: str, most: int) -> list[str]:
+    """Return a text in parts of at most so many UTF-16 units, at least one; nothing of it is lost."""
+    found, now, size = [], "", 0
+    for ch in text:
+        if size + length(ch) > most:
+            found.append(now)
+            now, size = "", 0
+        now += ch
+        size += length(ch)
+    return [*found, now]
+
+
 def cut_pair(left: str, right: str, most: int) -> tuple[str, str]:
     """Cut two texts that share so many columns; what one leaves free the other may use."""
     half = most // 2

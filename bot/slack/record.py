@@ -8,12 +8,12 @@ of code and bold go; nothing of the text is lost, in pages where it is long.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bot import limits
 from bot.slack import blocks as b
-from bot.slack.fit import brief, clean
+from bot.slack.fit import brief, clean, parts
 from bot.slack.texts import Texts
 
 BLOCKS = 40  #: of a page, and
@@ -114,7 +114,7 @@ def _body(body: str) -> list[b.Block]:
         if heading:
             blocks.append(b.header(shown or " "))
             continue
-        for part in _parts(shown):
+        for part in parts(shown, limits.SECTION_TEXT - 1):
             length = limits.length(part) + 1
             if size + length > limits.SECTION_TEXT:
                 close()
@@ -122,10 +122,3 @@ def _body(body: str) -> list[b.Block]:
             size += length
     close()
     return blocks
-
-
-def _parts(line: str) -> Iterator[str]:
-    """Yield a line in parts that a block can hold."""
-    most = limits.SECTION_TEXT // 2 - 1  # of characters that may be two of Slack's
-    for start in range(0, max(1, len(line)), most):
-        yield line[start : start + most]

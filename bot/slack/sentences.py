@@ -107,6 +107,7 @@ class Texts:
     replaced_stale: str
     nothing_state: str
     cut_reason: str
+    cut_sent_back: str
     decided_after: str
     decision_number: str
     failure_line: str

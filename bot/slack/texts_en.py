@@ -108,6 +108,7 @@ EN = Texts(
     replaced_stale="Approved by {who} · {time}. What changed since is asked again on the newer card.",
     nothing_state="Recorded · nobody had to decide · {record}",
     cut_reason="… {n} more characters in the record",
+    cut_sent_back="… {n} more characters in the thread of revision {revision}",
     decided_after="decided after {span}",
     decision_number="decision {n} of this run",
     failure_line="*{head}* · {what}",

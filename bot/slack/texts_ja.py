@@ -108,6 +108,7 @@ JA = Texts(
     replaced_stale="{who} が承認 · {time}。その後に変わった分は、新しいカードで改めてお願いします。",
     nothing_state="記録済み · 判断は不要でした · {record}",
     cut_reason="…続き{n}文字は記録にあります",
+    cut_sent_back="…続き{n}文字は第{revision}版のスレッドにあります",
     decided_after="判断まで {span}",
     decision_number="この実行で{n}回目の判断",
     failure_line="*{head}* {what}",

@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from bot import limits
 from bot.slack import blocks as b
 from bot.slack.cards import DECIDED_LINES, DECIDED_WORDS, approved_of, quoted
-from bot.slack.fit import brief, cut_words, safe
+from bot.slack.fit import brief, clean_lines, cut_units, parts, safe
 from bot.slack.items_texts import ITEMS
 from bot.slack.scene import Scene
 from graph.approval import Decision, Person, Request
-
-LATE_WORDS = 2_500  #: columns of words that came second; they stand nowhere else
 
 
 def decided(scene: Scene, request: Request, decision: Decision) -> b.Content:
@@ -25,7 +24,10 @@ def decided(scene: Scene, request: Request, decision: Decision) -> b.Content:
     if some:
         line = ITEMS[scene.language].thread_some.replace("{a}", some["a"]).replace("{n}", some["n"])
     head = brief(f"{scene.subject} · {scene.words.size(request.review)}")
-    words = quoted(scene, decision.reason, DECIDED_WORDS, DECIDED_LINES)
+    if decision.kind == "send_back":  # they stand nowhere else as long as the run goes on
+        told = _told(scene, line, head, decision.person)
+        return b.Content(told.text, [*told.blocks, *_whole(scene, decision.reason)])
+    words = quoted(scene, decision, DECIDED_WORDS, DECIDED_LINES)
     return _told(scene, line, head if words is None else f"{head}\n{words}", decision.person)
 
 
@@ -47,11 +49,10 @@ def ended(scene: Scene) -> b.Content:
 def late(scene: Scene, person: Person, words: str) -> b.Content:
     """Show the words of one who came second."""
     t = scene.texts
-    kept, _ = cut_words(words, LATE_WORDS, 40)
     marked = t.thread_late.format(who=scene.who(person))
     return b.Content(
         t.thread_late.format(who=scene.named(person)).replace("*", ""),
-        [b.marked(marked), b.plain(t.quote.format(words=kept))],
+        [b.marked(marked), *_whole(scene, words)],
     )
 
 
@@ -83,6 +84,12 @@ def unshown(scene: Scene, request: Request, place: str, problem: str) -> b.Conte
             b.actions(f"unshown.{request.revision}", b.button("cancel", t.withdraw, run.id)),
         ]
     return b.Content(line.replace("*", ""), blocks)
+
+
+def _whole(scene: Scene, words: str) -> list[b.Block]:
+    """Quote all that somebody typed; a field takes no more than fits."""
+    quote = scene.texts.quote.format(words=clean_lines(cut_units(words, limits.INPUT_LENGTH)))
+    return [b.plain(part) for part in parts(quote, limits.SECTION_TEXT)]
 
 
 def _told(scene: Scene, line: str, plain: str, person: Person, head: str = "") -> b.Content:

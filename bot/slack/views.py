@@ -140,7 +140,7 @@ def already_decided(scene: Scene, request: Request, decision: Decision, words: s
     when = b.moment(decision.at, zone)
     line = t.late[decision.kind].format(who=scene.who(decision.person), time=when)
     blocks = [b.header(what_about(scene, request)), b.marked(line)]
-    said = quoted(scene, decision.reason, 300, 8)
+    said = quoted(scene, decision, 300, 8)
     if said:
         blocks.append(b.plain(said))
     view = modal("late_words", t.late_title, blocks, t.late_close if words.strip() else t.close)

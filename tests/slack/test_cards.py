@@ -120,6 +120,32 @@ def test_the_second_revision_shows_who_sent_it_back_and_only_what_changed(made):
     assert any(t.startswith("1 as before, not shown: 1 typo") for t in text)
 
 
+@pytest.mark.parametrize(
+    ("language", "rest"), [("en", "in the thread of revision 1"), ("ja", "第1版のスレッドにあります")]
+)
+def test_long_words_of_a_send_back_are_whole_in_the_thread_and_both_cards_say_so(made, language, rest):
+    """There is no record yet that could hold them."""
+    words_sent = "Policies live in the handbook. " * 90 + "漢字😀" * 50
+    said = made.decision("send_back", words_sent)
+    scene = made.scene(
+        made.Speech(language, item_list=[made.item(1, was="missing note")]),
+        language=language,
+        run=made.run(state="waiting"),
+        requests=(made.request(1, "decided"), made.request(2)),
+        decisions={"req1": said},
+    )
+    first = made.replace(scene, requests=scene.requests[:1], run=made.run(state="resuming"))
+    for content in (cards.card(scene, scene.requests[1], 1), cards.card(first, first.requests[0], 1)):
+        assert any(text.endswith(rest) or rest in text for text in words(content)), words(content)
+        assert made.wrong_with(content) == []
+    told = threads.decided(first, first.requests[0], said)
+    assert made.wrong_with(told) == []
+    assert words_sent in "".join(block["text"]["text"] for block in told.blocks)
+    late = threads.late(scene, made.MEMBER_2, words_sent)
+    assert made.wrong_with(late) == []
+    assert words_sent in "".join(block["text"]["text"] for block in late.blocks)
+
+
 def test_only_the_requester_may_decide_and_the_card_says_so(made):
     content = cards.card(made.scene(made.Speech(item_list=[made.item(1)]), approvers=()), made.request(), 1)
     assert "Asked by <@U0MEMBER1>, who alone may decide" in words(content)

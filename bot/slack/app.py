@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.authorization import AuthorizeResult
@@ -29,6 +29,7 @@ from bot.slack.submissions import Submissions
 from graph import workflow_names
 from graph.engine import Engine
 
+_T = TypeVar("_T")
 log = logging.getLogger(__name__)
 
 END_SECONDS = 5.0
@@ -130,6 +131,24 @@ def build_app(
     return app
 
 
+async def _unless(stop: asyncio.Event, work: Coroutine[Any, Any, _T]) -> _T | None:
+    """Do what has to be done before anything else, but no longer than until `stop`; None = it was given up."""
+    doing, stopped = asyncio.create_task(work), asyncio.create_task(stop.wait())
+    try:
+        await asyncio.wait([doing, stopped], return_when=asyncio.FIRST_COMPLETED)
+        return doing.result() if doing.done() else None
+    finally:
+        doing.cancel()
+        stopped.cancel()
+        await asyncio.gather(doing, stopped, return_exceptions=True)
+
+
+async def _all(*works: Awaitable[None]) -> bool:
+    """Do all of it at once; true, for `None` says that it was given up."""
+    await asyncio.gather(*works)
+    return True
+
+
 async def serve(
     engine: Engine,
     bot_settings: BotSettings,
@@ -152,8 +171,10 @@ async def serve(
     reads = client_for(bot_settings, bot_token, retries=True)
     sends = client_for(bot_settings, bot_token, retries=False)
     opening = client_for(bot_settings, app_token, retries=True)
-    auth = await who_we_are(reads)
-    url = await socket_address(opening)
+    auth = await _unless(stop, who_we_are(reads))
+    url = await _unless(stop, socket_address(opening)) if auth is not None else None
+    if auth is None or url is None:
+        return
     engine.intake.policy = bot_settings.policy(str(auth["team_id"]))
     workspace = Workspace(str(auth["team_id"]), str(auth.get("team") or ""), str(auth.get("user") or "ringi"))
     desk = Desk(engine, bot_settings, workspace, reads, sends)
@@ -176,13 +197,14 @@ async def serve(
     engine.store.on_change = changed
     socket = Socket(app, app_token, opening)
     try:
-        await asyncio.gather(
-            socket.connect(url),
-            # What Slack has to be asked for before an acknowledgement is asked now.
+        # What Slack has to be asked for before an acknowledgement is asked now.
+        warm = (
             desk.people.warm(bot_settings.starters | bot_settings.approving_users),
             desk.places.warm(),
             desk.groups.warm(),
         )
+        if await _unless(stop, _all(socket.connect(url), *warm)) is None:
+            return
         async with asyncio.TaskGroup() as tasks:
             # Several processes may answer; one of them at a time brings the messages up to date.
             relaying = tasks.create_task(engine.alone("relay", relay.run), name="relay")

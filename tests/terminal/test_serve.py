@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -255,6 +256,26 @@ def test_serve_refuses_when_more_have_to_approve_than_can(ringi):
     assert "RINGI_APPROVALS is 2, but what U0MEMBER1 starts can be approved by 1 only." in said.err
     said = ringi("serve", **tokens, RINGI_STARTERS="U0MEMBER1", RINGI_APPROVALS="3")
     assert "RINGI_APPROVALS is 3, but what U0MEMBER1 starts can be approved by 1 only." in said.err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_serve_can_be_ended_while_slack_does_not_answer(server, number):
+    tokens = {"SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1"}
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.settimeout(DEADLINE)
+        served = server(
+            "serve",
+            SLACK_API_URL=f"http://127.0.0.1:{silent.getsockname()[1]}/api/",
+            RINGI_STARTERS="U0MEMBER1",
+            **tokens,
+        )
+        asking, _ = silent.accept()
+        with asking:
+            begun = time.monotonic()
+            assert served.end(number) == 0
+            assert time.monotonic() - begun < 15  # a call of Slack is given up after 20
+    assert served.said.splitlines()[-1].startswith("Ended.")
+    assert "Traceback" not in served.said
 
 
 def test_serve_never_takes_the_tokens_to_a_stranger(ringi):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from graph.approval import Person
-from graph.claude import ClaudeCode
+from graph.claude import ClaudeCode, failures
 from graph.policy import Policy
 from graph.runtime import open_engine
 from graph.settings import Settings, read
@@ -185,6 +185,9 @@ ENDINGS = {
     "refusal": "refusal",
     "endless": "turn_limit",
     "prompt-too-long": "too_long",
+    "bad-schema": "bad_schema",
+    "no-option": "outdated",
+    "no-program": "not_installed",
 }
 
 
@@ -208,8 +211,8 @@ def children() -> list[str]:
     return [Path(f"/proc/{pid}/comm").read_text() for pid in pids]
 
 
-ROUNDS, AT_ONCE = 9, 4
-"""With the one that comes before: ten calls of each class, 200 in all."""
+ROUNDS, AT_ONCE = 8, 4
+"""With the one that comes before: nine calls of each way to fail, 207 in all."""
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts handles in /proc")
@@ -223,15 +226,26 @@ async def test_two_hundred_failing_calls_of_every_class_leave_no_process_no_file
 
     def prepared(scenario):
         it = asking(scenario, RINGI_CLAUDE_TIMEOUT_SECONDS="3" if "hang" in scenario else "60")
-        return it, 3 if scenario == "endless" else 12
+        program, how = it.wrapper.path, {"max_turns": 3 if scenario == "endless" else 12}
+        if scenario == "bad-schema":
+            how["schema"] = {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}
+        elif scenario == "no-option":
+            program.write_text(
+                program.read_text().replace('"--settings"', '"--no-such-option", "--settings"')
+            )
+        elif scenario == "no-program":
+            program.unlink()
+        return it, how
 
     async def fail(scenario, times):
-        it, turns = every[scenario]
+        it, how = every[scenario]
         for _ in range(times):
             async with places:
-                reply = await it.ask(max_turns=turns)
+                reply = await it.ask(**how)
             assert (scenario, reply.failure.kind) == (scenario, ENDINGS[scenario])
-            assert reply.calls
+            assert bool(reply.calls) == (scenario not in {"no-option", "no-program"}), "nothing was begun"
+
+    assert set(ENDINGS.values()) == set(re.findall(r"^\| `(\w+)` \|", failures.__doc__, re.MULTILINE))
 
     every = {scenario: prepared(scenario) for scenario in ENDINGS}
     await asyncio.gather(*(fail(scenario, 1) for scenario in ENDINGS))

@@ -154,9 +154,11 @@ def test_every_modal_fits(made, text, reason, items, language):
             decision = made.decision(kind, reason, at=made.AT - timedelta(days=1))
             shown.append(views.already_decided(scene, request, decision, text, "Asia/Tokyo"))
         shown.append(record.record(scene.texts, text or "a.md", text * 30, "r"))
+        all_out = {f"c{n}": "leave" for n in range(items)}
         chosen = {f"c{n}": ("agree", "typo:0", "leave")[n % 3] for n in range(0, items, 2)}
-        sheet = Sheet(request, speech, chosen)
-        shown += [one_by_one.page(scene, sheet, 1), one_by_one.summary(scene, sheet, altered=True)]
+        sheet = Sheet(request, speech, chosen, reason)
+        shown += [one_by_one.page(scene, sheet, number) for number in (1, 2, sheet.pages)]
+        shown += [one_by_one.summary(scene, one, altered=True) for one in (sheet, sheet.saying(all_out))]
         shown.append(everything(scene, request, 2))
         for view in shown:
             assert made.wrong_with_view(view) == []

@@ -16,7 +16,7 @@ from bot import limits
 from bot.slack import views
 from bot.slack.answers import ANSWER_SECONDS, Reader, say
 from bot.slack.desk import Desk
-from bot.slack.fit import safe, unescape
+from bot.slack.fit import unescape
 from bot.slack.groups import GroupUnknown
 from bot.slack.opening import turn_modal
 from bot.slack.texts import Texts
@@ -60,17 +60,17 @@ class Submissions:
             t = self._desk.reader_at_once(body).texts
             await ack(response_action="update", view=views.notice(t, say(t.slow), t.slow_title))
             judged = await working
-            await self._follow_up(str(body["view"]["id"]), judged, t)
+            await self._follow_up(body["view"], judged, t)
         if judged.run_id is not None:
             self._desk.engine.wake(judged.run_id)
         return judged
 
-    async def _follow_up(self, view_id: str, judged: Judged, t: Texts) -> None:
+    async def _follow_up(self, submitted: Mapping[str, Any], judged: Judged, t: Texts) -> None:
         """Bring the modal to what came of its submission. Never raises; a person may have closed it."""
-        wrong = " ".join(judged.answer.get("errors", {}).values())
-        done = views.notice(t, say(t.slow_done), t.slow_done_title)
-        view = views.notice(t, say(safe(wrong))) if wrong else judged.answer.get("view", done)
-        await turn_modal(self._desk, view_id, view)
+        view = judged.answer.get("view", views.notice(t, say(t.slow_done), t.slow_done_title))
+        if errors := judged.answer.get("errors"):
+            view = views.filled_in(submitted, _values(submitted), " ".join(errors.values()))
+        await turn_modal(self._desk, str(submitted["id"]), view)
 
     async def _judged(self, body: Mapping[str, Any]) -> Judged:
         """Commit a decision, or say why it does not count. Never raises."""

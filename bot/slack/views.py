@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from bot import limits
 from bot.slack import blocks as b
 from bot.slack import voting
@@ -171,6 +174,24 @@ def already_decided(scene: Scene, request: Request, decision: Decision, words: s
 def notice(texts: Texts, content: b.Content, title: str | None = None) -> View:
     """Say something in place of a modal: why nothing was recorded, unless the title says otherwise."""
     return modal("notice", title or texts.notice_title, content.blocks, texts.close)
+
+
+def filled_in(view: Mapping[str, Any], values: Mapping[str, Mapping[str, Any]], wrong: str) -> View:
+    """Return a modal that was submitted as it was filled in, with what is wrong with that on top.
+
+    Args:
+        view: as Slack sent it.
+        values: what stood in its inputs, by block id.
+        wrong: plain text.
+    """
+    blocks = [b.plain(wrong)]
+    for block in view["blocks"]:
+        value = values.get(str(block.get("block_id")), {}) if block["type"] == "input" else {}
+        typed, chosen = value.get("value"), value.get("selected_option")
+        first = {"initial_value": typed} if typed else {"initial_option": chosen} if chosen else {}
+        blocks.append(block | {"element": block["element"] | first} if first else block)
+    kept = ("type", "callback_id", "title", "submit", "close", "private_metadata")
+    return {key: view[key] for key in kept if view.get(key)} | {"blocks": blocks}
 
 
 def what_about(scene: Scene, request: Request) -> str:

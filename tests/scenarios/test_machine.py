@@ -45,6 +45,28 @@ async def test_on_a_full_disk_nothing_claims_success_and_it_goes_on_once_there_i
         assert "Fine. Fine." in town.record()
 
 
+async def test_words_are_still_there_when_a_slow_database_fails_in_the_end(
+    town, asked, reading, small_disk, monkeypatch
+):
+    """L27: the modal had said that nothing is recorded yet; then it comes back as it was filled in."""
+    monkeypatch.setattr("bot.slack.submissions.ANSWER_SECONDS", 0)
+    town.database = small_disk.folder / "ringi.sqlite"
+    async with town.bot():
+        one, two = await town.member(1), await town.member(2)
+        card = await asked(one)
+        await two.click(card, "reject")
+        modal = await two.modal("decide")
+        small_disk.fill()
+        said = await two.submit(modal, {"reason": "違うフォルダです。" * 300})
+        assert "まだ記録していません。" in reading.words(said.view)
+        again = await two.sees(lambda: next((v for v in two.views if v["callback_id"] == "decide"), None))
+        assert "記録できませんでした。" in reading.words(again)
+        assert again["state"]["values"]["reason.reject.1"]["reason"]["value"] == "違うフォルダです。" * 300
+        small_disk.clear()
+        assert (await two.submit(again)).ok
+        assert (await town.outcome()).result.outcome == "rejected"
+
+
 async def test_a_database_that_was_deleted_under_the_bot_takes_no_decision(town, asked, reading):
     """L27: the open file would take the commit and lose it."""
     async with town.bot() as engine:

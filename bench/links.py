@@ -28,6 +28,7 @@ from bench.links_peers import PEERS, Peer, pair
 HEALTHY = ("--broken", "0.001", "--decoys", "0.01")
 VAULTS = {"healthy": HEALTHY, "harsh": ()}
 GOALS = {"healthy": 2.5, "harsh": 4.0}
+TIMES = {"healthy": 6, "harsh": 3}  # faster than the fastest peer that reads wikilinks
 GROWN = 100_000  # notes from which on the goals are set
 MOST_MEMORY = 150
 
@@ -214,7 +215,8 @@ def one_folder(vault: Path, notes: int, times: int) -> Figure:
     by = ratio(measured := pairs(ringi(*arguments), floor(vault, folder.name + "/"), times))
     return Figure(
         f"one folder of {sizes[folder]:,} notes in {notes:,}: wall against the walk and that folder",
-        f"{by:.1f}× ({median(measured, 0, 'wall'):.2f} / {median(measured, 1, 'wall'):.2f} s)",
+        f"{by:.1f}× ({median(measured, 0, 'wall'):.2f} / {median(measured, 1, 'wall'):.2f} s); "
+        f"processor {ratio(measured, 'cpu'):.1f}× ({median(measured, 0, 'cpu'):.2f} / {median(measured, 1, 'cpu'):.2f} s)",
         "≤ 2×" if notes >= GROWN else "–",
         by <= 2 if notes >= GROWN else None,
     )
@@ -242,7 +244,10 @@ def start_up(place: Path, times: int) -> list[Figure]:
         ("`ringi links` on ten notes", ringi("links", str(ten)), 1.5),
     ):
         by = ratio(measured := pairs(command, bare, times))
-        value = f"{by:.2f}× ({median(measured, 0, 'wall'):.2f} / {median(measured, 1, 'wall'):.2f} s)"
+        value = (
+            f"{by:.2f}× ({median(measured, 0, 'wall'):.2f} / {median(measured, 1, 'wall'):.2f} s); "
+            f"processor {ratio(measured, 'cpu'):.2f}×"
+        )
         figures.append(
             Figure(
                 f"start: {what} against an empty command that imports the same",
@@ -254,11 +259,11 @@ def start_up(place: Path, times: int) -> list[Figure]:
     return figures
 
 
-def peer(tool: Peer, programs: Path, vault: Path, of: str) -> Figure:
+def peer(tool: Peer, programs: Path, vault: Path, of: str) -> tuple[Figure, Cost | None]:
     """Run another tool once, and hold what it says against the generator's list."""
     program = programs / tool.program
     if not program.exists():
-        return Figure(f"{of}: {tool.name}", f"not measured, for {program} is not there")
+        return Figure(f"{of}: {tool.name}", f"not measured, for {program} is not there"), None
     out = vault.with_name("peer.out")
     took = cost(tool.command(str(program), vault), out)
     wanted = {pair(b["file"], b["target"], vault) for b in truth(vault)}
@@ -266,10 +271,35 @@ def peer(tool: Peer, programs: Path, vault: Path, of: str) -> Figure:
     value = f"{took.wall:.1f} s, {took.cpu:.1f} s of processor, {took.memory:.0f} MiB"
     return Figure(
         f"{of}: {tool.name}; missed / invented", f"{value}; {len(wanted - says)} / {len(says - wanted)}"
-    )
+    ), took
 
 
-def figures(sizes: list[int], times: int, peers: Path | None, place: Path) -> list[Figure]:
+def peers(programs: Path, vault: Path, kind: str, notes: int) -> list[Figure]:
+    """Run the other tools in turn, and ourselves beside the fastest that reads wikilinks."""
+    of = f"{notes:,} {kind} notes"
+    rows, took = [], {}
+    for tool in PEERS:
+        row, cost_of = peer(tool, programs, vault, of)
+        rows.append(row)
+        if cost_of and tool.wikilinks:
+            took[tool] = cost_of
+    if took:
+        fastest = min(took, key=lambda tool: took[tool].wall)
+        ours = cost(ringi("links", str(vault), "--format", "json"))
+        by = took[fastest].wall / ours.wall
+        goal = TIMES[kind] if notes >= GROWN else None
+        rows.append(
+            Figure(
+                f"{of}: {fastest.name}, the fastest that reads wikilinks, against ours: wall; processor",
+                f"{by:.1f}×; {took[fastest].cpu / ours.cpu:.1f}×",
+                f"≥ {goal}×" if goal else "–",
+                by >= goal if goal else None,
+            )
+        )
+    return rows
+
+
+def figures(sizes: list[int], times: int, programs: Path | None, place: Path) -> list[Figure]:
     rows = []
     for kind in VAULTS:
         seconds = {}
@@ -277,8 +307,8 @@ def figures(sizes: list[int], times: int, peers: Path | None, place: Path) -> li
             vault = make(place, kind, notes)
             more, seconds[notes] = whole(vault, kind, notes, times)
             rows += more
-            if peers:
-                rows += [peer(tool, peers / "bin", vault, f"{notes:,} {kind} notes") for tool in PEERS]
+            if programs:
+                rows += peers(programs / "bin", vault, kind, notes)
         if len(sizes) > 1:
             few, many = sorted(sizes)[-2:]
             growth = seconds[many] / seconds[few]

@@ -20,12 +20,14 @@ class Peer:
         program: in the environment's `bin`.
         command: with the program and a vault.
         read: (what it printed, vault) → (file, target) pairs it calls broken.
+        wikilinks: whether it reads them.
     """
 
     name: str
     program: str
     command: Callable[[str, Path], list[str]]
     read: Callable[[str, Path], set[tuple[str, str]]]
+    wikilinks: bool = True
 
 
 def pair(file: str, target: str, vault: Path) -> tuple[str, str]:
@@ -94,5 +96,6 @@ PEERS = [
         lambda out, vault: {
             pair(str(Path(x["file"]).absolute()), x["message"].split("'")[1], vault) for x in json.loads(out)
         },
+        wikilinks=False,
     ),
 ]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 import yaml
 
@@ -17,7 +18,7 @@ from graph.vault.properties import compose
 _HEADING = re.compile(rb"\n {0,3}#{1,6}[ \t]+([^\n]+)")
 _CLOSED = re.compile(rb"[ \t]+#+$")
 _ALIAS = re.compile(
-    rb"^aliase?s?[ \t]*:[ \t]*([^\n]*(?:\n[ \t]+[^\n]*|\n-[^\n]*)*)", re.MULTILINE | re.IGNORECASE
+    rb"^aliase?s?[ \t]*:[ \t]*([^\n]*(?:\n[ \t]+[^\n]*|\n-(?!--)[^\n]*)*)", re.MULTILINE | re.IGNORECASE
 )
 # What needs no YAML reader: a word, `[one, two]`, or a line for each, none with a character that means something.
 _ITEM = rb"[^\s\-?:,\[\]{}#&*!|>'\"%@`\\][^\n:,\[\]{}#&*!|>'\"%@`\\]*"
@@ -55,8 +56,14 @@ def headings(data: bytes, wanted: Iterable[str]) -> Iterator[tuple[str, str]]:
     among = set(wanted)
     text = b"\n" + (_FENCE.sub(b"", data) if b"```" in data or b"~~~" in data else data)
     for found in _HEADING.findall(text):
-        raw = _CLOSED.sub(b"", found.rstrip())
-        heading = re.sub(r"[#|^\[\]:%\\]+", " ", raw.decode(errors="replace")).strip()
-        coarse = fold(heading.rstrip("?!.。？！"))
+        coarse, heading = _heading(found.rstrip())
         if coarse in among:
-            yield coarse, " ".join(heading.split())
+            yield coarse, heading
+
+
+@lru_cache(4096)  # many notes have the headings of one template
+def _heading(raw: bytes) -> tuple[str, str]:
+    """Return a heading's coarse form, and the heading as links write it."""
+    text = _CLOSED.sub(b"", raw).decode(errors="replace")
+    heading = " ".join(re.sub(r"[#|^\[\]:%\\]+", " ", text).split())
+    return fold(heading.rstrip("?!.。？！")), heading

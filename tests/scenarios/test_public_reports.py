@@ -175,6 +175,28 @@ async def test_everything_that_is_decided_is_two_taps_away_and_what_is_left_out_
         assert [name for name in names if name not in text] == []
 
 
+async def test_cards_deleted_by_hand_are_listed_and_posted_again_when_they_have_news(
+    town, asked, told, reading
+):
+    """S53: the message is a view of rows; without it the Home tab decides, and what others have to see comes anew."""
+    async with town.bot(**THREE):
+        one, two = await town.member(1), await town.member(2)
+        card = await asked(one)
+        await one.sees(lambda: reading.find(one.messages(NOTES), "Ready to decide"))
+        for message in one.messages(NOTES):
+            town.slack.delete(message)
+        assert "daily · 2件" in reading.words(await told(two, "/linkcheck status"))
+        await one.open_home()
+        tab = await one.sees(lambda: one.home)
+        await one.click(tab, "home_decide")
+        assert (await one.submit(await one.modal("decide"), {"choice": "approve", "reason": "Fine."})).ok
+        again = await two.sees(lambda: next(iter(live_cards(two, reading)), None), 30)
+        assert again["ts"] != card["ts"]
+        assert "*1 of 2 approvals*" in reading.words(again)
+        assert (await decides(two, again, words="Seen again.")).ok
+        assert (await town.outcome()).result.outcome == "approved"
+
+
 @pytest.mark.parametrize("surface", ["slack", "terminal"])
 async def test_the_record_names_who_decided_where_and_whether_that_is_certain(town, asked, reading, surface):
     """R45."""

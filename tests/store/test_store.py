@@ -127,6 +127,21 @@ async def test_a_click_reads_a_review_in_brief_and_what_needs_all_of_it_reads_it
     assert await store.review("unknown") is None
 
 
+async def test_of_a_thousand_that_wait_only_the_one_that_is_decided_has_something_to_do(
+    store, intake, people, start
+):
+    """R40: what others wait for is not looked at before a decision is carried out."""
+    run = await start()
+    card = await _asked(store, run)
+    async with store.write() as write:
+        for n in range(1_000):
+            other = replace(run, id=f"{n:08}{run.id[8:]}", source=f"slack:T0TEAM:{n + 2}", state="waiting")
+            await write.add_run(other)
+    assert (await store.to_do())[0] == []
+    await intake.decide(card, 1, "approve", people.two)
+    assert (await store.to_do())[0] == [run.id]
+
+
 async def test_a_message_is_shown_until_its_rows_change(store, start):
     run = await start()
     key = f"progress:{run.id}"

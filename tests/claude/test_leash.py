@@ -144,14 +144,20 @@ def test_what_a_child_started_is_ended_wherever_it_went_and_though_the_child_is_
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
     ours = tmp_path / "ringi-claude-1"
     ours.mkdir()
-    left = subprocess.Popen(["sleep", "600"], start_new_session=True, env={"TMPDIR": str(ours)})
-    other = subprocess.Popen(["sleep", "600"], start_new_session=True, env={"TMPDIR": f"{ours}2"})
-    noted(tmp_path / "notes", stranger.pid, started="12345", temporary=str(ours))
-    assert leftovers.end(tmp_path / "notes") == 1
-    assert left.wait(10) == -signal.SIGKILL
-    assert (other.poll(), stranger.poll()) == (None, None)
-    other.kill()
-    other.wait()
+    given = [{"TMPDIR": str(ours)}, {"TMPDIR": f"{ours}2"}]
+    left, other = [subprocess.Popen(["sleep", "600"], start_new_session=True, env=env) for env in given]
+    try:
+        for process in (left, other):  # while a program is being loaded its environment cannot be read
+            while not Path(f"/proc/{process.pid}/environ").read_bytes():
+                time.sleep(0.01)
+        noted(tmp_path / "notes", stranger.pid, started="12345", temporary=str(ours))
+        assert leftovers.end(tmp_path / "notes") == 1
+        assert left.wait(30) == -signal.SIGKILL
+        assert (other.poll(), stranger.poll()) == (None, None)
+    finally:
+        for process in (left, other):
+            process.kill()
+            process.wait()
 
 
 def test_there_is_nothing_to_end_where_nothing_was_noted(tmp_path):

@@ -119,7 +119,9 @@ async def test_each_sees_their_own_choices_and_who_comes_second_is_told(twelve, 
         view = (await one.submit(view, {field(view, 1): "Leave out"})).view
         other = await open_view(two, card, "items", "1/3ページ")
         assert "変更" not in other["blocks"][0]["elements"][0]["text"]
-        kept = await open_view(one, card, "approve", "Your 1 choices in Item by item are not part of this.")
+        kept = await open_view(
+            one, card, "approve", "What you changed or left out in Item by item (1) is not part of this."
+        )
         await one.close(kept)
         mine = await open_view(one, card, "items", "Page 2 of 3")
         end = await open_view(one, mine, "items_skip", "you have not opened")

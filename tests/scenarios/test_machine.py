@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import sqlite3
 from contextlib import asynccontextmanager, closing
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
+from slack_bolt.listener import asyncio_runner
 
 NOTES = "C0NOTES"
 
@@ -152,6 +155,28 @@ async def test_a_record_that_cannot_be_written_is_written_later_and_the_card_say
         assert [m["ts"] for m in one.messages(NOTES) if "2 links in daily" in reading.words(m)] == [
             card["ts"]
         ]
+
+
+async def test_a_clock_that_is_set_forward_closes_no_modal_before_its_decision_is_recorded(
+    town, asked, reading, monkeypatch
+):
+    """Bolt measures its patience by the machine's time, and hands what it finds late to the next listener."""
+    clock = itertools.chain(
+        [0], itertools.repeat(10)
+    )  # set forward while the decision waits for the database
+    async with town.bot():
+        one, two = await town.member(1), await town.member(2)
+        card = await asked(one)
+        await two.click(card, "approve")
+        modal = await two.modal("decide")
+        async with held(town.database):
+            with monkeypatch.context() as patch:
+                patch.setattr(asyncio_runner, "time", SimpleNamespace(time=lambda: next(clock)))
+                said = await two.submit(modal, {"reason": "Fine."})
+            assert not said.ok  # Slack's own warning stands in the modal, and nobody was told that it counts
+            assert two.views[-1]["callback_id"] == "decide"
+        await two.sees(lambda: any("記録しました。" in reading.words(v) for v in two.views), 10)
+        assert (await town.outcome()).result.outcome == "approved"
 
 
 async def test_a_clock_that_is_set_back_hides_no_post_whose_reply_was_lost(town, asked, reading):

@@ -110,7 +110,7 @@ def _read_with_another(
         for turn in _taken(turns):
             mine.add(turn)
             _read(reading, slices[turn], both)
-            if reading.findings:
+            if any(finding.kind == "missing" for finding in reading.findings):
                 evidence.prepare()  # while the other process reads on
         evidence.look(reading.findings)
         with os.fdopen(out, "rb") as pipe:

@@ -88,9 +88,9 @@ class Book:
         return {target: tuple(_ranked(found)) for target, found in near.items()}
 
     def numbers(self, coarse: str) -> list[int]:
-        """Return the files with this coarse name."""
+        """Return the files with this coarse name, by their paths."""
         found = self.folded.get(coarse, [])
-        return found if isinstance(found, list) else [found]
+        return sorted(found, key=self.names.on_disk) if isinstance(found, list) else [found]
 
     def paths(self, coarse: str) -> list[str]:
         """Return the paths of the files with this coarse name."""
@@ -112,6 +112,7 @@ class Book:
         for target in targets:
             if coarse := fold(stem(target).rstrip("?!.。？！")):
                 wanted.setdefault(coarse, []).append(target)
+        called: list[tuple[str, Nearby]] = []
         under: list[tuple[str, Nearby]] = []
         for number, name in enumerate(self.names.stored):
             if name[-3:].lower() != ".md" or not reachable(self.names.on_disk(number)):
@@ -121,13 +122,15 @@ class Book:
             except OSError:
                 continue
             for alias in aliases(data):
-                for target in wanted.get(fold(alias), ()):
-                    yield target, self._near(self.names.path(number), ("alias", ""), 100)
+                if meant := wanted.get(fold(alias)):
+                    near = self._near(self.names.path(number), ("alias", ""), 100)
+                    called += [(target, near) for target in meant]
             for coarse, heading in headings(data, wanted):
                 path = self.names.path(number)
                 near = Nearby(f"{self.to_write(path)}#{heading}", path, "heading", 100)
                 under += [(target, near) for target in wanted[coarse]]
-        yield from under
+        for found in (called, under):  # by path, for disks list files in any order
+            yield from sorted(found, key=lambda pair: pair[1].path)
 
     def alike(self, targets: Iterable[str]) -> Iterable[tuple[str, list[Nearby]]]:
         """Yield similar names for each target."""

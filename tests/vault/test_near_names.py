@@ -109,6 +109,18 @@ def test_an_alias_names_its_note(near):
     assert near("Zed", **notes) == [("b", "an alias of it")]
 
 
+def test_an_alias_may_be_the_last_property(near):
+    assert near("Zed", **{"b.md": "---\naliases:\n- Zed\n---\n- a list\n"}) == [("b", "an alias of it")]
+
+
+def test_headings_are_offered_by_each_note_that_has_them(near):
+    notes = {"a.md": "# Tasks ##\n", "b.md": "x\n## Tasks\n", "c.md": "```\n# Tasks\n```\n"}
+    assert near("tasks", **notes) == [
+        ("a#Tasks", "a heading in it"),
+        ("b#Tasks", "a heading in it"),
+    ]
+
+
 def test_a_heading_names_its_place(near):
     notes = {"work/Plan.md": "# Plan\n\n## Open questions?\n"}
     assert near("Open  questions", **notes) == [("Plan#Open questions?", "a heading in it, in work/")]

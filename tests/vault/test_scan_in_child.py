@@ -81,9 +81,10 @@ async def test_the_event_loop_goes_on_meanwhile(big):
     assert longest < 1.0
 
 
-async def test_a_second_process_finds_the_same(write_vault):
+@pytest.mark.parametrize("place", ["", "{}/", "{}/deep/"], ids=["one folder", "a folder each", "deeper"])
+async def test_a_second_process_finds_the_same(write_vault, place):
     texts = ["[[gone]]\n", "[[n1]]\n", "", "`[[x]]` [[n2]] [y](away.md)\n"]
-    files = {f"n{i}.md": texts[i % 4] for i in range(2100)}
+    files = {f"{place.format(i)}n{i}.md": texts[i % 4] for i in range(2100)}
     vault = write_vault({**files, "b.canvas": "{", "c.canvas": '{"nodes": [{"file": "gone.md"}]}'})
     told = []
     there = await scan_in_child(vault, ".", report=lambda *counts: told.append(counts))

@@ -1,13 +1,16 @@
-"""Every boundary that one life of the bot crosses, by name; at one of them the process kills itself.
+"""Every boundary that one life of the bot crosses, by name; at one of them it comes to harm.
 
 A boundary is a moment before or after something that outlives the process, or is seen from outside: a commit, a
 checkpoint, a call of Slack, an acknowledgement, a step, a call of Claude, the record's link.
 """
 
+import contextlib
 import functools
 import os
 import signal
+import subprocess
 import sys
+import threading
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -18,9 +21,37 @@ from graph.engine.thread import Thread
 from graph.store import Store
 from graph.workflows import find_workflow
 
+PAUSE_SECONDS = 4.0  #: Slack waits three for an acknowledgement
+FULL_SECONDS = 1.5
+
+
+def die(_):
+    """Be gone."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def pause(_):
+    """Be paused for longer than Slack waits, as a machine is that sleeps."""
+    subprocess.Popen(["sh", "-c", f"sleep {PAUSE_SECONDS}; kill -CONT {os.getpid()}"])
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def full(home):
+    """Leave no room on the disk of the database and the records for a while."""
+    filling = home / "state" / "filling"
+    with filling.open("wb", buffering=0) as file:
+        for size in (65536, 4096, 512, 1):
+            with contextlib.suppress(OSError):
+                while True:
+                    file.write(b"x" * size)
+    threading.Timer(FULL_SECONDS, filling.unlink).start()
+
+
+HARMS = {"kill": die, "pause": pause, "full": full}
+
 
 class Boundaries:
-    """Counts what is crossed and writes it down, and kills this process where it is told to.
+    """Counts what is crossed and writes it down, and does harm to this process where it is told to.
 
     Attributes:
         kill: a number, the how manyth boundary of this life; or a name and the how manyth of that name.
@@ -29,16 +60,19 @@ class Boundaries:
     def __init__(self):
         self.kill, self.log, self.crossed, self.by_name = None, None, 0, {}
 
-    def begin(self, log, kill):
-        self.log = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    def begin(self, home, number, kill, harm):
+        self.log = os.open(home / f"crossed.{number}", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         self.kill = tuple(kill) if isinstance(kill, list) else kill
+        self.home, self.harm = home, HARMS[harm]
 
     def __call__(self, name):
         self.crossed += 1
         self.by_name[name] = self.by_name.get(name, 0) + 1
         os.write(self.log, f"{name}\n".encode())
         if self.kill in (self.crossed, (name, self.by_name[name])):
-            os.kill(os.getpid(), signal.SIGKILL)
+            with (self.home / "harmed").open("a") as harmed:
+                harmed.write(f"{name}\n")
+            self.harm(self.home)
 
 
 cross = Boundaries()

@@ -21,13 +21,14 @@ import sys
 import tempfile
 import time
 import traceback
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
+from boundaries import HARMS
 from left import settled, wrong_with
 from mutants import MUTANTS
 from people import SCENARIOS, People, Wrong
-from town import Cold, Cradle, Town, a_database, die_with_parent
+from town import Cold, Cradle, Town, a_database, die_with_parent, small_disk
 
 from graph.runtime import open_store
 
@@ -56,7 +57,8 @@ async def one_town(base, args, cradle, kills, *, cold=False):
     """Live once with these kills; return what is wrong, how its lives ended and what the first one crossed."""
     home = Path(tempfile.mkdtemp(dir=base))
     begun = time.monotonic()
-    with args.fresh(home) as database:
+    disk = small_disk(home / "state") if args.harm == "full" else nullcontext()
+    with disk, args.fresh(home) as database:
         town = Town(home, database, Cold() if cold else cradle, kills, args)
         wrong = await _until_quiet(town, args)
     crossed = [_lines(home / f"crossed.{number}") for number in range(len(town.lives))]
@@ -64,7 +66,7 @@ async def one_town(base, args, cradle, kills, *, cold=False):
     result = {
         "wrong": wrong,
         "lives": town.lives,
-        "died": [names[-1] for names, ended in zip(crossed, town.lives, strict=True) if ended > 0],
+        "died": _lines(home / "harmed"),
         "crossed": crossed[0] if crossed else [],
         "steps": len(steps),
         "seconds": round(time.monotonic() - begun, 2),
@@ -256,6 +258,7 @@ def _arguments():
     parser.add_argument("--first", action="store_true")
     parser.add_argument("--random", type=int, default=0)
     parser.add_argument("--database", default="sqlite")
+    parser.add_argument("--harm", choices=HARMS, default="kill")
     parser.add_argument("--mutant", choices=MUTANTS)
     parser.add_argument("--state", type=Path)
     parser.add_argument("--seed")

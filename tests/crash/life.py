@@ -68,7 +68,7 @@ class Scripted:
 async def live(order):
     """Be the bot until SIGTERM."""
     home = Path(order["home"])
-    cross.begin(home / f"crossed.{order['number']}", order["kill"])
+    cross.begin(home, order["number"], order["kill"], order["harm"])
     watch()
     if order["mutant"]:
         MUTANTS[order["mutant"]]()

@@ -11,6 +11,7 @@ from bot.slack.texts import TEXTS
 NOTES = "C0NOTES"
 NOT_YET = {texts.slow_title for texts in TEXTS.values()}
 RECORDED = {texts.slow_done_title for texts in TEXTS.values()}
+NOT_SAVED = [texts.no_database for texts in TEXTS.values()]
 
 
 class Wrong(Exception):
@@ -38,9 +39,11 @@ class People:
         """Type the command; Slack delivers it again if it was not acknowledged."""
         await self.town.up()
         answer = await self.one.command(NOTES, "/linkcheck daily")
-        while not answer.ok:
+        while not answer.ok or _not_saved(answer.said):
             await self.town.up()
-            if await self.slack.sockets.redeliver() is not None:
+            if answer.ok:
+                answer = await self.one.command(NOTES, "/linkcheck daily")
+            elif await self.slack.sockets.redeliver() is not None:
                 return
 
     def messages(self, button):
@@ -67,8 +70,12 @@ class People:
     async def press(self, person, button, revision):
         """Press a card's button until its modal is open."""
         while not person.views:
-            card = await self.card(revision)
-            await self.until(lambda: person.views, person.click, card, button)
+            card, before = await self.card(revision), len(person.ephemeral(NOTES))
+
+            def answered(before=before):  # with a modal, or in words: it came too late to open one
+                return person.views or len(person.ephemeral(NOTES)) > before
+
+            await self.until(answered, person.click, card, button)
 
     async def steer(self, button, done):
         """Press a button that steers the run until Slack says that the click arrived; then it counts, come what may.
@@ -112,8 +119,8 @@ class People:
         """
         words = f"{kind} {revision} by {person.id}"
         while True:
-            await self.until_answered(lambda: person.submit(person.views[-1], {"reason": words}))
-            if await self.told(person):
+            await self.submit(person, words)
+            if await self.told(person) and not _not_saved(person.views[-1:]):
                 break
             await person.close(person.views[-1])
             if not self.asks(revision):
@@ -124,6 +131,13 @@ class People:
         self.town.told.append([person.id, kind, words, revision, stands, seen])
         if stands and person.views:
             await person.close(person.views[-1])
+
+    async def submit(self, person, words):
+        """Submit the open modal until that is answered, be it late and by turning the modal into the answer."""
+        while person.views and person.views[-1]["callback_id"] == "decide":
+            await self.town.up()
+            if (await person.submit(person.views[-1], {"reason": words})).ok:
+                return
 
     async def told(self, person):
         """Wait until the bot has said what became of it; tell whether it lived to do so."""
@@ -148,6 +162,10 @@ class People:
         for person, button in rivals:
             await self.press(person, button, revision)
         await asyncio.gather(*(self.say(person, kind, revision) for person, kind in rivals))
+
+
+def _not_saved(shown):
+    return any(words[:20] in json.dumps(shown, ensure_ascii=False) for words in NOT_SAVED)
 
 
 def _elements(message):

@@ -101,6 +101,20 @@ def test_an_order_survives_a_kill_right_before_and_right_after_its_acknowledgeme
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("harm", ["pause", "full"])
+def test_paused_for_longer_than_slack_waits_or_without_room_on_its_disk_a_run_ends_as_if_nothing_had_happened(
+    harm, request
+):
+    """L27, L41, S32: at every twentieth boundary; people press again what was not taken, and nothing counts twice."""
+    if harm == "full":
+        request.getfixturevalue("small_disk")  # the right to mount one
+    left = killed("--harm", harm, "--every", 20, "--jobs", 4, "--patience", 150, minutes=9)
+    assert told_by_person(left) == ({}, [])
+    assert left["killed"] > 8
+
+
+@pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_killed_at_every_third_boundary_on_postgresql_too(require, throwaway):
     require(throwaway.find_binaries(), "PostgreSQL's server", throwaway.INSTALL)

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import traceback
@@ -74,9 +75,20 @@ def make_tables(database):
 
 
 @contextmanager
+def small_disk(folder):
+    """Let this folder be a disk of its own that can be filled; needs the right to mount."""
+    folder.mkdir(mode=0o700)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m,mode=700", "ringi-test", folder], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+@contextmanager
 def copied(made, home):
     path = home / "state" / "ringi.sqlite"
-    path.parent.mkdir(mode=0o700)
+    path.parent.mkdir(mode=0o700, exist_ok=True)
     shutil.copyfile(made, path)
     yield str(path)
 
@@ -191,9 +203,9 @@ class Town:
 
     def __init__(self, home, database, cradle, kills, args):
         self.home, self._cradle = home, cradle
-        self.patience, self._mutant = args.patience, args.mutant
+        self.patience, self._mutant, self.harm = args.patience, args.mutant, args.harm
         self._kills = list(kills)
-        self.vault, self.records = home / "vault", home / "records"
+        self.vault, self.records = home / "vault", home / "state" / "records"
         self.database = database
         self.slack = Emulator(read_manifest())
         self.lives, self.told, self._pid = [], [], None
@@ -235,7 +247,13 @@ class Town:
         """
         while True:
             kill = self._kills.pop(0) if self._kills else None
-            order = {"home": str(self.home), "number": self.life, "kill": kill, "mutant": self._mutant}
+            order = {
+                "home": str(self.home),
+                "number": self.life,
+                "kill": kill,
+                "mutant": self._mutant,
+                "harm": self.harm,
+            }
             self._pid = await self._cradle.start(order | {"environment": self.environment})
             if self._over:
                 self.end(at_once=True)

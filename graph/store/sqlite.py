@@ -112,9 +112,10 @@ def create_file(path: Path) -> None:
 
 
 def _cannot_be_made(path: Path, reason: object) -> StoreError:
+    there = os.path.isfile(path)  # noqa: PTH113 - says no where we may not look, instead of raising
     sentence = Both(
-        f"The database {path} cannot be created: {reason}. Set RINGI_DATABASE to a file you may write.",
-        f"データベース {path} を作成できません（{reason}）。RINGI_DATABASE に書き込めるファイルを設定してください。",
+        f"The database {path} cannot be {'written' if there else 'created'}: {reason}. Set RINGI_DATABASE to a file you may write.",
+        f"データベース {path} {'に書き込め' if there else 'を作成でき'}ません（{reason}）。RINGI_DATABASE に書き込めるファイルを設定してください。",
     )
     return StoreError(str(path), sentence)
 

@@ -188,6 +188,26 @@ async def test_a_cancel_reaches_the_process_that_drafts(*, two, chore, people, s
         task.cancel()
 
 
+async def test_a_hold_in_one_process_holds_the_others_and_any_of_them_may_release_it(
+    two, chore, people, start, until
+):
+    one, other = two
+    await one.intake.hold(people.one)
+    run = await start(other)
+    for engine in two:
+        engine.wake(run.id)
+        assert (await engine.settled(run.id)).on_hold
+    assert chore.did == []
+    await other.intake.release(people.two)
+    other.wake()
+
+    async def asks():
+        return (await one.store.run(run.id)).state == "waiting"
+
+    await until(asks)
+    assert chore.did == ["collect", "draft"]
+
+
 async def test_what_follows_a_decision_does_not_wait_for_slow_jobs_of_others(
     two, chore, people, start, until
 ):

@@ -12,6 +12,8 @@ from types import SimpleNamespace
 import pytest
 from slack_bolt.listener import asyncio_runner
 
+from graph.errors import StoreError
+
 NOTES = "C0NOTES"
 
 
@@ -68,6 +70,28 @@ async def test_words_are_still_there_when_a_slow_database_fails_in_the_end(
         small_disk.clear()
         assert (await two.submit(again)).ok
         assert (await town.outcome()).result.outcome == "rejected"
+
+
+async def test_on_a_disk_that_may_only_be_read_nothing_claims_success_and_the_same_run_is_decided_later(
+    town, asked, small_disk
+):
+    """L27: neither the terminal records a decision there, nor does the bot start."""
+    town.database = small_disk.folder / "ringi.sqlite"
+    async with town.bot() as engine:
+        await asked(await town.member(1))
+        run = (await engine.store.runs())[0]
+    small_disk.remount("ro")
+    said = await town.ringi("resume", run.id[:8], "approve")
+    assert f"The database {town.database} cannot be written: " in said
+    assert "Approved" not in said
+    with pytest.raises(StoreError):
+        async with town.bot():
+            pass
+    small_disk.remount("rw")
+    async with town.bot() as engine:
+        assert (await engine.store.run(run.id)).state == "waiting"
+        await town.ringi("resume", run.id[:8], "approve")
+        assert (await town.outcome()).result.outcome == "approved"
 
 
 async def test_a_database_that_was_deleted_under_the_bot_takes_no_decision(town, asked, reading):

@@ -34,9 +34,15 @@ def p50_p99(values: Sequence[float]) -> str:
     return f"{statistics.median(values):.0f} / {percentile(values, 99):.0f} ms"
 
 
+HEAD = "| figure | measured | goal | met |\n| --- | --- | --- | --- |"
+
+
+def row(figure: Figure) -> str:
+    """Return a figure as a row below `HEAD`."""
+    met = {True: "yes", False: "**no**", None: "–"}[figure.met]
+    return f"| {figure.what} | {figure.value} | {figure.goal} | {met} |"
+
+
 def table(figures: Sequence[Figure]) -> str:
     """Return the figures as a Markdown table."""
-    met = {True: "yes", False: "**no**", None: "–"}
-    lines = ["| figure | measured | goal | met |", "| --- | --- | --- | --- |"]
-    lines += [f"| {f.what} | {f.value} | {f.goal} | {met[f.met]} |" for f in figures]
-    return "\n".join(lines)
+    return "\n".join([HEAD, *map(row, figures)])

@@ -53,9 +53,8 @@ def main() -> int:
     for name in given.parts or PARTS:
         begun = time.monotonic()
         print(f"{name} …", file=sys.stderr, flush=True)
-        for figure in asyncio.run(
-            PARTS[name]()
-        ):  # told part by part: what was measured is not lost if a later one is cut off
+        # Told part by part: what was measured is not lost if a later one is cut off.
+        for figure in asyncio.run(PARTS[name]()):
             print(figures.row(figure), flush=True)
             missed |= figure.met is False
         print(f"{name}: {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)

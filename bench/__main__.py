@@ -28,19 +28,19 @@ from bench import (
 )
 
 PARTS = {
-    "acks": acks.measure,
-    "burst": burst.measure,
-    "claude": claude.measure,
-    "clicks": clicks.measure,
-    "large": large.measure,
-    "links": links.measure,
-    "home": home.measure,
-    "resume": resume.measure,
-    "postgres": postgres.measure,
-    "state": state.measure,
     "start": start.measure,
+    "state": state.measure,
+    "claude": claude.measure,
+    "postgres": postgres.measure,
+    "home": home.measure,
+    "large": large.measure,
     "waiting": waiting.measure,
-}
+    "burst": burst.measure,
+    "clicks": clicks.measure,
+    "links": links.measure,
+    "acks": acks.measure,
+    "resume": resume.measure,
+}  # the longest last
 
 
 def main() -> int:

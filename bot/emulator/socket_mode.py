@@ -36,7 +36,7 @@ class Ack:
 
 @dataclass(slots=True)
 class _Link:
-    """One open socket of the app; `told` once it was asked to reconnect."""
+    """One open socket of the app; `told` once it takes no more: asked to reconnect, or not to be written to."""
 
     socket: web.WebSocketResponse
     transport: asyncio.BaseTransport | None
@@ -171,7 +171,10 @@ class SocketMode:
             async with asyncio.timeout(self.ack_seconds):
                 await link.socket.send_json(envelope)
                 body = await waiting
-        except (TimeoutError, ConnectionError):
+        except TimeoutError:
+            return None
+        except ConnectionError:  # its reader will notice too, but only once the loop comes round
+            link.told = True
             return None
         finally:
             self._waiting.pop(envelope["envelope_id"], None)

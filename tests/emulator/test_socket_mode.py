@@ -118,6 +118,16 @@ async def test_a_silent_line_is_noticed_and_replaced(slack, counted, member1):
     assert (await member1.command("notes-care", "/check x")).ok
 
 
+async def test_a_line_that_could_not_be_written_to_is_not_tried_again(slack):
+    """Whoever delivers anew at once would else fail on the same line for ever, before anyone notices its end."""
+    async with aiohttp.ClientSession() as http:
+        await open_socket(slack, http)
+        await slack.sockets.connected()
+        slack.sockets._links[0].transport.close()
+        assert await slack.sockets.deliver("slash_commands", {"command": "/check"}) is None
+        assert slack.sockets.connections == 0
+
+
 async def test_an_envelope_delivered_twice_keeps_its_id(slack, counted, member1):
     """S12: the library does not tell a redelivered envelope from a new one; the app has to."""
     await member1.command("notes-care", "/check x")

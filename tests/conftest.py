@@ -6,6 +6,7 @@ import contextlib
 import importlib.util
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +19,17 @@ T = TypeVar("T")
 NOTHING_SKIPPED = os.environ.get("RINGI_TEST_REQUIRE") == "all"
 SLOW_ROOMS = frozenset({"crash", "postgres", "scenarios"})
 """Rooms whose tests start the whole program, or several of it."""
+
+
+def pytest_configure() -> None:
+    """Let the programs that tests start be ended by Ctrl-C and hang-up.
+
+    What `nohup` or a shell's `&` lets a process ignore, its children ignore too.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.async_api import expect
 from slack_sdk.errors import SlackApiError
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -51,4 +52,4 @@ async def test_one_is_someone_else_with_one_press_or_in_a_window_beside(slack, c
     assert await page.get_by_text("for the second").count() == 0
     await page.get_by_role("button", name="Be Member 2").click()
     await page.get_by_text("for the second").wait_for()
-    assert await beside.get_by_text("for the second").count() == 1
+    await expect(beside.get_by_text("for the second")).to_have_count(1)

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from playwright.async_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 
@@ -69,7 +70,7 @@ async def test_a_person_asks_decides_on_a_phone_and_reads_the_record(demo, visit
     await messages.get_by_role("heading", name=words["outcome"]).wait_for()
     card = messages.locator(".message", has=page.get_by_role("heading", name=words["outcome"]))
     await card.get_by_text(words["reason"]).wait_for()
-    assert await card.locator(".block.actions").count() == 0
+    await expect(card.locator(".block.actions")).to_have_count(0)
     replies = card.locator(".replies")
     await replies.wait_for()
 

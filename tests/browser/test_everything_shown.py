@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from playwright.async_api import expect
 
 from bot.emulator import block_kit
 
@@ -98,7 +99,7 @@ async def test_a_picture_is_its_description(client, visit):
     ]
     await client.chat_postMessage(channel="C0NOTES", text="-", blocks=blocks)
     page = await visit("U0MEMBER1", "C0NOTES")
-    assert await page.locator(".picture").all_inner_texts() == ["[a chart]"] * 3
+    await expect(page.locator(".picture")).to_have_text(["[a chart]"] * 3, use_inner_text=True)
 
 
 async def test_rich_text_is_read_as_it_is_built(slack, client, visit):

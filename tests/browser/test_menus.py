@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 import pytest_asyncio
+from playwright.async_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -104,12 +105,12 @@ async def test_a_folder_is_looked_up_by_typing_and_taken_with_a_thumb(desk, visi
     assert await box.get_attribute("placeholder") == "Type to search"
     await box.tap()
     await page.get_by_role("option", name="日報").wait_for()
-    assert await page.get_by_role("group", name="Lately").get_by_role("option").count() == 1
+    await expect(page.get_by_role("group", name="Lately").get_by_role("option")).to_have_count(1)
     await box.fill("proj")
     await page.get_by_role("option", name="daily").first.wait_for(state="hidden")
     await page.get_by_role("group", name="All").get_by_role("option", name="projects").tap()
     assert await box.input_value() == "projects"
-    assert await page.get_by_role("listbox").count() == 0
+    await expect(page.get_by_role("listbox")).to_have_count(0)
     await page.get_by_role("button", name="Start").tap()
     await page.get_by_role("dialog").wait_for(state="hidden")
     [given] = desk.given

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from playwright.async_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -121,13 +122,10 @@ async def test_replies_are_counted_and_open_as_a_thread(slack, client, visit):
     for text in ("approved", "the record"):
         await client.chat_postMessage(channel="C0NOTES", text=text, thread_ts=root["ts"])
     page = await visit("U0MEMBER1", "C0NOTES")
-    assert await page.locator("#channel .message").count() == 1
+    await expect(page.locator("#channel .message")).to_have_count(1)
     await page.get_by_role("button", name="2 replies").click()
-    assert await page.locator("#thread .message .text").all_inner_texts() == [
-        "the card",
-        "approved",
-        "the record",
-    ]
+    texts = page.locator("#thread .message .text")
+    await expect(texts).to_have_text(["the card", "approved", "the record"], use_inner_text=True)
     await page.locator("#thread").get_by_role("button", name="Back").click()
     await page.locator("#channel .message").wait_for()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from playwright.async_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -121,7 +122,7 @@ async def test_a_thread_is_begun_and_answered_and_the_app_hears_it(app, client, 
     await one.locator("#thread").get_by_text("はい").wait_for()
     await until(lambda: len(heard) == 2)
     assert heard == [("Is this right?", card["ts"]), ("はい", card["ts"])]
-    assert await two.locator("#channel .message").count() == 1
+    await expect(two.locator("#channel .message")).to_have_count(1)
 
 
 async def test_a_command_in_a_thread_is_refused_and_comes_back_into_the_field(client, visit):

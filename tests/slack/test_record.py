@@ -77,19 +77,19 @@ def test_marks_go_and_code_stays(line, read):
 
 
 @pytest.mark.parametrize(
-    "line",
+    ("line", "many"),
     [
-        "## Heading {n}",
-        "word {n} " * 400,
-        "漢字{n} " * 1000,
-        "`" * 170 + " {n}",
-        "x{n}" * 3000,
-        "😀{n}" * 2000,
+        ("## Heading {n}", 100),
+        ("word {n} " * 400, 20),
+        ("漢字{n} " * 1000, 20),
+        ("`" * 170 + " {n}", 100),
+        ("x{n}" * 3000, 10),
+        ("😀{n}" * 2000, 10),
     ],
     ids=["headings", "words", "kanji", "backticks", "one word", "emoji"],
 )
-def test_a_long_record_is_read_page_by_page_and_nothing_of_it_is_lost(made, line):
-    body = "".join(line.format(n=n) + "\n" for n in range(100))
+def test_a_long_record_is_read_page_by_page_and_nothing_of_it_is_lost(made, line, many):
+    body = "".join(line.format(n=n) + "\n" for n in range(many))
     text = f"---\nkey: value\n---\n{body}"
     said, number, last = "", 1, False
     while not last:
@@ -106,7 +106,7 @@ def test_a_long_record_is_read_page_by_page_and_nothing_of_it_is_lost(made, line
     wanted = "".join(readable(one) for one in body.splitlines()).lstrip("#")
     found = "".join(said.split())
     assert [
-        one for one in range(100) if "".join(readable(line.format(n=one)).lstrip("# ").split()) not in found
+        one for one in range(many) if "".join(readable(line.format(n=one)).lstrip("# ").split()) not in found
     ] == []
     assert len(found) >= len("".join(wanted.split())) - 300  # the marks of headings
     assert record(EN, "a.md", text, "r", 99) == view

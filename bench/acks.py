@@ -15,7 +15,7 @@ from bench.figures import Figure, p50_p99, percentile
 from bot.emulator.people import Person
 
 RUNS = 50
-NOTES = 20_000
+NOTES = 100_000
 GOAL = 300.0
 
 

@@ -85,10 +85,8 @@ async def _look(desk: Desk, vault: str | None) -> AsyncIterator[Line]:
         yield line
     settings, wrong = _read_settings(desk, vault)
     bot, also_wrong = _read_bot_settings(desk)
-    japanese = desk.screen.language == "ja"
     for name, said in wrong + also_wrong:
-        sentence = Both.japanese(said) if japanese else said
-        yield Line("fail", say.settings, f"{name} {sentence}", usage=True)
+        yield Line("fail", say.settings, f"{name} {Both.told(said, desk.screen.language)}", usage=True)
     for line in _unknown_names(desk, say):
         yield line
     if settings is not None:
@@ -123,7 +121,7 @@ def _settings_file(desk: Desk, say: Texts) -> Sequence[Line]:
     if file.path is None:
         return [Line("ok", say.settings, say.no_file)]
     if file.ignored:
-        why = Both.japanese(file.ignored) if desk.screen.language == "ja" else file.ignored
+        why = Both.told(file.ignored, desk.screen.language)
         return [Line("warn", say.settings, say.ignored.format(path=file.path), why)]
     database = file.values.get("RINGI_DATABASE", "")
     secrets = [n for n in file.values if n.endswith(("TOKEN", "API_KEY"))]

@@ -63,7 +63,7 @@ def read_env_file(named: str | None, *, here: Path, by: str = "RINGI_ENV_FILE") 
     except (OSError, UnicodeDecodeError, _LeftAlone) as error:
         why = error.args[0] if isinstance(error, _LeftAlone) else _cannot(error)
         if named:
-            ja = f"の {named} は読み込みません：{Both.japanese(why)}"
+            ja = f"の {named} は読み込みません：{Both.told(why, 'ja')}"
             raise SettingsError([(by, Both(f"names {named}, which is not read: {why}", ja))]) from None
         return EnvFile(path, {}, ignored=why)
     from dotenv import dotenv_values

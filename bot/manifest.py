@@ -7,8 +7,8 @@ from typing import Any
 
 from graph.errors import Both, SettingsError
 
-# a link to the file that people paste, so that a wheel holds it
 _LIMIT = 1 << 20  # characters; more is something else
+# a link to the file that people paste, so that a wheel holds it
 _MANIFEST = Path(__file__).with_name("manifest.yml")
 
 

@@ -53,9 +53,9 @@ class Both(str):
         return both
 
     @staticmethod
-    def japanese(sentence: str) -> str:
-        """Return a sentence in Japanese if it is known."""
-        return sentence.ja if isinstance(sentence, Both) else sentence
+    def told(sentence: str, language: str) -> str:
+        """Return a sentence in a language; in English if nobody knows it otherwise."""
+        return sentence.ja if language == "ja" and isinstance(sentence, Both) else sentence
 
 
 class RingiError(Exception):

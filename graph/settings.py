@@ -98,7 +98,7 @@ def _problem(error: Any) -> tuple[str, str]:
         return name, Both("is not set.", "が未設定です。")
     said = error.get("ctx", {}).get("error")
     if isinstance(said, ValueError):
-        en, ja = str(said), Both.japanese(said.args[0])
+        en, ja = str(said), Both.told(said.args[0], "ja")
     else:
         known = error.get("ctx", {})
         ours = _IN_OUR_WORDS.get(error["type"], (error["msg"].replace("{", "{{"),) * 2)

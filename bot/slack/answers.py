@@ -120,8 +120,8 @@ def refused(  # noqa: C901, PLR0912 - one table: an error, its sentence
         case TooLateToOpen():
             text = t.trigger
         case SettingsError(problems=problems):
-            said = [(name, Both.japanese(why) if reader.language == "ja" else why) for name, why in problems]
-            text = t.setting.format(problem=safe(" ".join(f"{name} {why}" for name, why in said)))
+            said = [f"{name} {Both.told(why, reader.language)}" for name, why in problems]
+            text = t.setting.format(problem=safe(" ".join(said)))
         case ListGone():
             text = t.list_gone
         case DatabaseUnusable():

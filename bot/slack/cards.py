@@ -169,10 +169,7 @@ def _items(scene: Scene, request: Request, budget: int, least: int) -> tuple[lis
         Blocks, quiet lines, and how many lines are left; less than none if not even so many as `least` fit.
     """
     t, w, review = scene.texts, scene.words, request.review
-    first, total = (
-        w.items(review),
-        w.total(review),
-    )  # of a review in brief the first few, the changed ones among them
+    first, total = w.items(review), w.total(review)  # in brief the first few, the changed ones among them
     changed = [item for item in first if item.was]
     candidates = changed if request.revision > 1 and changed else first
     if len(candidates) > MOST_ITEMS or len(candidates) < total:

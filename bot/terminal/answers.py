@@ -160,7 +160,7 @@ def _japanese(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
 ) -> tuple[str, ...]:
     match error:
         case errors.SettingsError(problems=problems):
-            known = [(name, errors.Both.japanese(sentence)) for name, sentence in problems]
+            known = [(name, errors.Both.told(sentence, "ja")) for name, sentence in problems]
             return _problems(known, "設定を確認してください：")
         case errors.UnknownFolder(folder=folder, is_note=True, near=[]):
             return (f"「{safe(folder)}」はフォルダではなくノートです（「.」で保管庫全体を指定できます）。",)
@@ -264,7 +264,7 @@ def _japanese(  # noqa: C901, PLR0911, PLR0912 - one table of sentences
                 "RINGI_DATABASE に別の場所を設定するか、未設定にしてください。",
             )
         case _:
-            said = errors.Both.japanese(error.args[0])
+            said = errors.Both.told(error.args[0], "ja")
             return tuple(safe(line) for line in said.splitlines()) or ("問題が起きました。",)
 
 

@@ -104,8 +104,7 @@ class Desk:
 
     def tell_ignored(self) -> None:
         """Say that `./.env` was left alone, and why."""
-        why = self.env_file.ignored or ""
-        why = Both.japanese(why) if self.screen.language == "ja" else why
+        why = Both.told(self.env_file.ignored or "", self.screen.language)
         self.screen.tell(self.texts.env_ignored.format(path=self.env_file.path, why=why))
 
     def _is_set(self, name: str) -> bool:

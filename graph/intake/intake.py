@@ -29,7 +29,7 @@ from graph.intake.beside import Beside
 from graph.intake.choices import each, fits
 from graph.intake.steering import Steering
 from graph.intake.switch import Switch
-from graph.intake.voting import approve, expire, let_stand
+from graph.intake.voting import approve, decide, expire
 from graph.policy import Policy
 from graph.store import Store, Write
 from graph.store.rows import storable
@@ -262,9 +262,7 @@ class Intake(Steering, Switch, Beside):
             await write.bump(run.id, f"card:{request.id}")
             return None
         said = Decision(request.id, vote.kind, vote.reason, vote.person, vote.at, vote.items, run.id)
-        await let_stand(write, found, said)
-        await write.set_run(run.id, state="resuming", interventions=run.interventions + 1)
-        return said
+        return await decide(write, found, said)
 
     async def count_again(self) -> list[str]:
         """Let stand what has approvals enough by now, because fewer are asked for than when they were given.

@@ -37,6 +37,12 @@ async def approve(write: Write, found: Standing, approving: Sequence[Vote]) -> D
     run, request, _ = found
     last = approving[-1]
     said = Decision(request.id, "approve", last.reason, last.person, write.at, together(approving), run.id)
+    return await decide(write, found, said)
+
+
+async def decide(write: Write, found: Standing, said: Decision) -> Decision:
+    """Let a decision of people stand, and the run go on; it counts as one intervention."""
+    run, _, _ = found
     await let_stand(write, found, said)
     await write.set_run(run.id, state="resuming", interventions=run.interventions + 1)
     return said

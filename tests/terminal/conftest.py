@@ -107,6 +107,24 @@ def ringi(
     logging.captureWarnings(capture=False)
 
 
+@pytest.fixture
+def outside(variables: dict[str, str], elsewhere: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run a command in a process of its own, with the environment of `ringi`; it is to end with code 0 if `check` says so."""
+
+    def run(*command: str, check: bool = False, **more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command,
+            env={**variables, **more},
+            cwd=elsewhere,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=60,
+            check=check,
+        )
+
+    return run
+
+
 def _same_code() -> dict[str, str]:
     """Let a process import the code that this one does."""
     return {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -134,28 +133,19 @@ def test_a_folder_that_is_gone_from_under_the_command_is_said(ringi, tmp_path, m
     )
 
 
-def started(line: str, variables, elsewhere) -> subprocess.CompletedProcess[str]:
-    """Run a line of a shell in which `$R` is ringi."""
-    return subprocess.run(
-        ["/bin/sh", "-c", line],
-        env={**variables, "R": f"{sys.executable} -m bot"},
-        cwd=elsewhere,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
-
-
 @pytest.mark.slow
-def test_streams_that_are_closed_or_full_end_nothing_in_a_traceback(variables, elsewhere, tmp_path):
+def test_streams_that_are_closed_or_full_end_nothing_in_a_traceback(outside):
     """The number of a closed stream must not become the database's."""
+
+    def started(line):
+        return outside("/bin/sh", "-c", line, R=f"{sys.executable} -m bot")
+
     for line in ("$R linkcheck daily >&-", "$R linkcheck daily >&- 2>&-", "$R runs <&- >/dev/null"):
-        done = started(line, variables, elsewhere)
+        done = started(line)
         assert done.returncode == 0, done.stderr
         assert "Traceback" not in done.stderr
-    assert started("$R runs", variables, elsewhere).stdout.count("waiting") == 2
-    full = started("$R runs >/dev/full", variables, elsewhere)
+    assert started("$R runs").stdout.count("waiting") == 2
+    full = started("$R runs >/dev/full")
     assert (full.returncode, full.stderr) == (
         2,
         "This machine does not let it go on: No space left on device\n",
@@ -166,7 +156,7 @@ WITHOUT_RIGHTS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
 
 
 @pytest.mark.slow
-def test_a_right_that_is_missing_is_named_with_its_place(variables, elsewhere, tmp_path, require):
+def test_a_right_that_is_missing_is_named_with_its_place(outside, tmp_path, require):
     """As root, whom nothing is forbidden, without the capabilities that make it so."""
     import shutil
 
@@ -178,15 +168,7 @@ def test_a_right_that_is_missing_is_named_with_its_place(variables, elsewhere, t
     shut.chmod(0)
 
     def ringi(*words, **more):
-        return subprocess.run(
-            [*limited, sys.executable, "-m", "bot", *words],
-            env={**variables, **more},
-            cwd=elsewhere,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=60,
-            check=False,
-        )
+        return outside(*limited, sys.executable, "-m", "bot", *words, **more)
 
     try:
         for more, words, told in (
@@ -206,7 +188,7 @@ def test_a_right_that_is_missing_is_named_with_its_place(variables, elsewhere, t
         shut.chmod(0o700)
 
 
-def test_ctrl_c_while_it_is_still_being_loaded_is_as_quiet_as_later(variables, elsewhere):
+def test_ctrl_c_while_it_is_still_being_loaded_is_as_quiet_as_later(outside):
     begins = """
 import builtins, os, signal
 load = builtins.__import__
@@ -218,13 +200,5 @@ builtins.__import__ = interrupted
 from bot.__main__ import main
 main()
 """
-    done = subprocess.run(
-        [sys.executable, "-c", begins, "runs"],
-        env=variables,
-        cwd=elsewhere,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
+    done = outside(sys.executable, "-c", begins, "runs")
     assert (done.returncode, done.stderr) == (128 + signal.SIGINT, "")

@@ -24,19 +24,11 @@ print(*sys.modules, file=sys.stderr)
 
 
 @pytest.fixture
-def loaded(variables, elsewhere):
+def loaded(outside):
     """Return the top packages a command line has imported by its end."""
 
     def run(*arguments):
-        done = subprocess.run(
-            [sys.executable, "-c", WHAT_IS_LOADED, *arguments],
-            env=variables,
-            cwd=elsewhere,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=60,
-            check=True,
-        )
+        done = outside(sys.executable, "-c", WHAT_IS_LOADED, *arguments, check=True)
         return {name.partition(".")[0] for name in done.stderr.splitlines()[-1].split()}
 
     return run
@@ -90,18 +82,9 @@ main()
 
 
 @pytest.mark.slow
-def test_a_command_that_runs_a_graph_shows_life_before_it_loads_langgraph(variables, elsewhere, ringi):
+def test_a_command_that_runs_a_graph_shows_life_before_it_loads_langgraph(outside, ringi):
     def lines(*words):
-        done = subprocess.run(
-            [sys.executable, "-c", LIFE, *words],
-            env=variables,
-            cwd=elsewhere,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=60,
-            check=True,
-        )
-        return done.stderr.splitlines()
+        return outside(sys.executable, "-c", LIFE, *words, check=True).stderr.splitlines()
 
     started = lines("linkcheck", "daily")
     assert started[0].startswith("Checking links in daily (run ")
@@ -158,17 +141,8 @@ def test_a_run_left_in_the_middle_is_gone_on_with_by_retry(variables, elsewhere,
     assert ringi("show", name, "--format", "json").json["failure"]["kind"] == "stopped"
 
 
-def test_a_closed_pager_is_no_traceback(variables, elsewhere):
-    done = subprocess.run(
-        ["sh", "-c", f"{sys.executable} -m bot links daily | true"],
-        env=variables,
-        cwd=elsewhere,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
-    assert done.stderr == ""
+def test_a_closed_pager_is_no_traceback(outside):
+    assert outside("sh", "-c", f"{sys.executable} -m bot links daily | true").stderr == ""
 
 
 def test_an_unforeseen_error_is_a_sentence_and_the_log_has_its_reference(ringi, monkeypatch):

@@ -159,6 +159,13 @@ class Town:
             )
             await asyncio.sleep(0.02)
 
+    async def all_shown(self) -> None:
+        """Wait until Slack shows what the rows say."""
+        store = self.engine.store
+        async with asyncio.timeout(120):
+            while await store.behind(store.now(), frozenset()):  # noqa: ASYNC110 - rows, not an event
+                await asyncio.sleep(0.05)
+
     def record(self) -> str:
         """Return the text of the one record."""
         (path,) = self.records.glob("*.md")

@@ -1,4 +1,4 @@
-"""The line to Slack: whether anything gets through now. One for all messages of a workspace."""
+"""The line to Slack: whether anything gets through now, and can be noted. One for all messages of a workspace."""
 
 from __future__ import annotations
 

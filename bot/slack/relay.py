@@ -181,12 +181,12 @@ class Relay:
             if message.ts is None or message.channel is None:
                 await self._post(message, whole, content, digest, times)
                 return
-            if digest != message.digest:
-                if not self._budget.take(message.key, progress=mere_progress):
-                    return
+            if digest == message.digest:
+                await self._store.shown(message.key, message.wanted, digest, message.channel, message.ts)
+            elif self._budget.take(message.key, progress=mere_progress):
                 await self._sender.edit(message, content)
+                await self._store.shown(message.key, message.wanted, digest, message.channel, message.ts)
                 await self._got_through()
-            await self._store.shown(message.key, message.wanted, digest, message.channel, message.ts)
         except AWAY as error:
             await self._trouble.met(message, whole.run, error)
 
@@ -215,8 +215,8 @@ class Relay:
             await self._trouble.met(message, whole.run, error)
         else:
             self._pace.posted(message.place)
-            await self._got_through()
             await self._store.shown(message.key, message.wanted, "file", posted.channel, posted.ts)
+            await self._got_through()
             log.info("posted", extra={"run": whole.run.id, "key": message.key, "adopted": posted.adopted})
 
     async def _comes_at_a_bad_time(self, message: Message, whole: Whole) -> bool:
@@ -255,11 +255,11 @@ class Relay:
         tried = await self._store.trying(message.key, times)
         posted = await self._sender.post(tried, whole.run, content, parent)
         self._pace.posted(message.place)
-        await self._got_through()
         await self._let_report_follow(message, whole)
         wanted = 0 if posted.adopted else message.wanted
         digest = "" if posted.adopted else digest
         await self._store.shown(message.key, wanted, digest, posted.channel, posted.ts)
+        await self._got_through()
         log.info("posted", extra={"run": whole.run.id, "key": message.key, "adopted": posted.adopted})
         if message.key.startswith("card:"):
             await self._let_older_point_here(message, whole)
@@ -296,7 +296,7 @@ class Relay:
         return replace(scene, links={about: link}) if link else scene
 
     async def _got_through(self) -> None:
-        """After Slack was out of reach, let what waits for its time be tried at once."""
+        """After nothing got through, let what waits for its time be tried at once; Slack took one, and that is noted."""
         if self._line.worked():
-            log.warning("Slack takes messages again")
+            log.warning("messages get through again")
             await self._store.try_soon(self._store.now())

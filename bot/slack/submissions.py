@@ -27,6 +27,9 @@ Choice = Literal["approve", "reject", "send_back"]
 Said = tuple[Choice, str]
 """A decision and its words."""
 CHOICES: tuple[Choice, ...] = ("approve", "reject", "send_back")
+SETTLE_SECONDS = 1.0
+"""From an answer in place of a modal to the next one. They take different ways, socket and Web API, and nothing else
+keeps the first from arriving last: then the modal would say for ever that nothing is recorded yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ class Submissions:
         else:
             t = self._desk.reader_at_once(body).texts
             await ack(response_action="update", view=views.notice(t, say(t.slow), t.slow_title))
-            judged = await working
+            judged, _ = await asyncio.gather(working, asyncio.sleep(SETTLE_SECONDS))
             await self._follow_up(body["view"], judged, t)
         if judged.run_id is not None:
             self._desk.engine.wake(judged.run_id)

@@ -97,11 +97,15 @@ class Trouble:
                 await write.bump(message.run_id, message.thread)
 
     async def ours(self, key: str) -> None:
-        """Note that a message failed through a fault of ours. Never raises."""
+        """Note that a message failed through a fault of ours. Never raises.
+
+        If the database does not take even that, the line closes: what is sent now would be sent again and again.
+        """
         try:
             await self._store.not_shown(key, "internal_error", self._store.now() + OUR_PAUSE)
         except Exception:
-            log.exception("trouble not noted", extra={"key": key})
+            self._line.failed()
+            log.exception("trouble not noted; messages wait", extra={"key": key})
 
     async def elsewhere(self, message: Message, run: Run, name: str) -> None:
         """Tell an outcome to the requester directly, where its thread cannot be written in."""

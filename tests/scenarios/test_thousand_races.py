@@ -165,14 +165,14 @@ def races(town, asked, reading, monkeypatch):
             (template,) = await town.engine.store.runs()
             while len(winners) < rounds:
                 here = min(BATCH, rounds - len(winners))
-                await all_shown(town)
+                await town.all_shown()
                 town.slack.workspace.messages[NOTES].clear()
                 await asyncio.to_thread(copies, town.database, template.id, here)
                 await people["one"].sees(lambda here=here: len(ring.cards()) == here, 60)
                 for request, card in ring.cards().items():
                     winners.append(await ring.play(round_of(len(winners), request), card))
                 await people["one"].sees(lambda: ring.cards() == {}, 60)
-                await all_shown(town)
+                await town.all_shown()
                 one_post_each(town, here)
         one_effect_each(town, rounds)
         return winners
@@ -185,14 +185,6 @@ def round_of(number: int, request: str) -> Round:
     kinds = ["approve", "reject"] if number % 8 < 4 else ["reject", "approve"]
     ahead = (number * 7919 % 61 - 30) / 30 * SPREAD
     return Round(number, request, PAIRS[number % len(PAIRS)], kinds, (max(0.0, ahead), max(0.0, -ahead)))
-
-
-async def all_shown(town) -> None:
-    """Wait until Slack shows what the rows say."""
-    store = town.engine.store
-    async with asyncio.timeout(120):
-        while await store.behind(store.now(), frozenset()):  # noqa: ASYNC110 - rows, not an event
-            await asyncio.sleep(0.1)
 
 
 def one_post_each(town, rounds: int) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 import aiohttp.web
 import pytest
 
+from bot.slack.line import PAUSES
+from bot.slack.sending import Sender
 from graph.approval import Failure
-from graph.errors import SettingsError
+from graph.errors import DatabaseUnusable, SettingsError
 
 NOTES = "C0NOTES"
 LEFT_BEHIND = pytest.mark.filterwarnings(  # LangGraph leaves a coroutine behind when a step is cancelled
@@ -26,6 +29,35 @@ async def test_a_post_whose_reply_was_lost_is_found_and_not_repeated(town, asked
         assert [m["ts"] for m in found] == [card["ts"]]
         await one.sees(lambda: reading.find(one.messages(NOTES), "Ready to decide"))
         assert len(one.messages(NOTES)) == 2
+
+
+async def test_what_is_shown_but_cannot_be_noted_is_not_sent_to_slack_over_and_over(
+    town, asked, reading, monkeypatch
+):
+    """A full disk: each pass would send it again until Slack asks to wait, and everyone's messages with it."""
+    sent, edit = [], Sender.edit
+
+    async def counted(sender, message, content):
+        await edit(sender, message, content)
+        sent.append(time.monotonic())
+
+    async def full(*_args, **_values):
+        raise DatabaseUnusable("ringi.sqlite", "database or disk is full")
+
+    async with town.bot(RINGI_APPROVALS="2", RINGI_APPROVERS="U0MEMBER2,U0STRANGER") as engine:
+        one, two = await town.member(1), await town.member(2)
+        card = await asked(one)
+        await one.sees(lambda: reading.find(one.messages(NOTES), "Ready to decide"))
+        await town.all_shown()
+        with monkeypatch.context() as disk:
+            disk.setattr(Sender, "edit", counted)
+            disk.setattr(type(engine.store), "_set_message", full)
+            await two.click(card, "approve")
+            assert (await two.submit(await two.modal("decide"), {"reason": "Fine."})).ok
+            await one.sees(lambda: len(sent) > 2)
+        assert sent[2] - sent[0] > PAUSES[0] + PAUSES[1]
+        await town.all_shown()
+        assert reading.find(one.messages(NOTES), "1 of 2 approvals")["ts"] == card["ts"]
 
 
 @LEFT_BEHIND

@@ -171,6 +171,20 @@ async def test_a_slash_command_is_suggested_completed_and_sent_by_keys(slack, ap
     assert (heard, await field.input_value()) == (["notes"], "")
 
 
+async def test_what_is_typed_right_after_choosing_who_one_is_is_not_lost(slack, app, visit):
+    """The channel is in sight before the page knows what this person sees; it belongs to the first person until then."""
+    page = await visit("U0MEMBER1", "C0NOTES")
+    closed = await page.evaluate("""() => {
+        document.querySelector("#channel .switcher").click();
+        document.querySelector("[data-user=U0MEMBER2]").click();
+        return document.querySelector("#say").disabled;
+    }""")
+    assert closed
+    await page.locator("#say").fill("hello")
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#channel .message", has_text="hello")).to_contain_text("Member 2")
+
+
 async def test_enter_that_confirms_a_japanese_candidate_sends_nothing(slack, app, visit):
     page = await visit("U0MEMBER2", "C0NOTES")
     field = page.locator("#say")

@@ -59,8 +59,11 @@ function settle(next) {
   return false;
 }
 
+/** Become a person: until the page shows what they see, nothing can be typed and nothing is shown anew. */
 function be(user) {
   sessionStorage.setItem("me", user);
+  composer.stop();
+  answer.stop();
   return acts.do({ do: "be", user });
 }
 
@@ -121,7 +124,7 @@ const panel = new BreakPanel((request) => acts.do(request), (user) => (user ? be
 fill(at("break"), panel.node);
 
 function show() {
-  if (!world) return;
+  if (!world || (chosen() ?? world.me.id) !== world.me.id) return;
   const { channel, thread, tab } = route();
   last = channel ?? (last && world.channel(last.id));
   document.documentElement.lang = world.me.locale;

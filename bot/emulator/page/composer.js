@@ -37,6 +37,7 @@ export class Composer {
   /** Show it for a place; `words` is what the field is for. */
   show(world, place, words) {
     this.world = world;
+    this.field.disabled = false;
     this.field.placeholder = words;
     this.field.setAttribute("aria-label", words);
     this.slash.setAttribute("aria-label", world.t("commands"));
@@ -52,6 +53,11 @@ export class Composer {
     this.place = place;
     this.field.value = this.drafts.get(place) ?? "";
     this.typed();
+  }
+
+  /** Take nothing until the next `show`: it would be another person's. */
+  stop() {
+    this.field.disabled = true;
   }
 
   /** Begin a text for the person: put it in the field and the caret behind it. */

@@ -114,7 +114,7 @@ def _deciders(bot: BotSettings) -> list[tuple[str, int]]:
 
 @contextlib.contextmanager
 def stopped_by_signals() -> Iterator[asyncio.Event]:
-    """Yield an event that SIGINT or SIGTERM sets; a second signal ends the process as usual."""
+    """Yield an event that SIGINT, SIGTERM or a closed terminal sets; a second signal ends the process as usual."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
 
@@ -122,7 +122,9 @@ def stopped_by_signals() -> Iterator[asyncio.Event]:
         stop.set()
         loop.remove_signal_handler(number)
 
-    numbers = (signal.SIGINT, signal.SIGTERM)
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # else it was started to outlive its terminal
+        numbers.append(signal.SIGHUP)
     for number in numbers:
         loop.add_signal_handler(number, end, number)
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import uuid
 from collections.abc import Coroutine, Sequence
 from typing import Any, Literal
@@ -22,8 +23,27 @@ from graph.settings import Settings
 from graph.store import Store
 from graph.workflows import find_workflow
 
-INTERRUPTED = 130  # what shells call an end by Ctrl-C
 _SERVER_PATIENCE = 30.0  # seconds that `resume` waits for a server's record
+
+
+async def _endable(act: Coroutine[Any, Any, int], told: list[int]) -> int:
+    """Let an act be cancelled by what ends a program, as Ctrl-C does it; what was ignored from the start still is.
+
+    Args:
+        act: what to do.
+        told: takes the number of the signal that came.
+    """
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None  # noqa: S101 - for the type checker
+
+    def end(number: int) -> None:
+        told.append(number)
+        task.cancel()
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            loop.add_signal_handler(number, end, number)
+    return await act
 
 
 class Acts:
@@ -34,15 +54,16 @@ class Acts:
         self._run: Run | None = None
 
     def do(self, act: Coroutine[Any, Any, int]) -> int:
-        """Perform one act; Ctrl-C leaves the run as it is and says how to go on."""
+        """Perform one act; Ctrl-C, SIGTERM or a closed terminal leave the run as it is, and how to go on is said."""
+        told: list[int] = []
         try:
-            return asyncio.run(act)
-        except KeyboardInterrupt:
+            return asyncio.run(_endable(act, told))
+        except (KeyboardInterrupt, asyncio.CancelledError):
             if self._run is not None:
                 texts = self._desk.texts
                 left = texts.left_server if server_running(self._settings) else texts.left
                 self._desk.screen.tell(left.format(run=short(self._run.id)))
-            return INTERRUPTED
+            return 128 + (told or [signal.SIGINT])[0]  # as shells say it
 
     async def start(self, workflow_name: str, typed: str, *, everything: bool = False) -> int:
         """Start a run and follow it until it waits or has ended; 1 if it failed or was cancelled.

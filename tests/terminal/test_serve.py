@@ -258,7 +258,7 @@ def test_serve_refuses_when_more_have_to_approve_than_can(ringi):
     assert "RINGI_APPROVALS is 3, but what U0MEMBER1 starts can be approved by 1 only." in said.err
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_serve_can_be_ended_while_slack_does_not_answer(server, number):
     tokens = {"SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1"}
     with socket.create_server(("127.0.0.1", 0)) as silent:

@@ -103,31 +103,49 @@ def _until(path, text, process, deadline=60.0):
         time.sleep(0.02)
 
 
+HANGING = """#!/bin/sh
+case "$*" in
+*auth*) echo '{{"loggedIn":true,"authMethod":"claude.ai","apiProvider":"firstParty","subscriptionType":"max"}}' ;;
+*) : > "{begun}"; exec sleep 600 ;;
+esac
+"""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_a_run_left_in_the_middle_is_gone_on_with_by_retry(variables, elsewhere, ringi, tmp_path, number):
-    """Ctrl-C says how; whatever killed the process, `retry` works the same."""
+    """What can be said before the end is said, and nothing is left behind; whatever it was, `retry` works the same."""
     hanging = tmp_path / "claude"
-    hanging.write_text("#!/bin/sh\nexec sleep 600\n", encoding="utf-8")
+    hanging.write_text(HANGING.format(begun=tmp_path / "begun"), encoding="utf-8")
     hanging.chmod(0o755)
     told = tmp_path / "told"
     with told.open("w") as err:
         process = subprocess.Popen(
             [sys.executable, "-m", "bot", "linkcheck", "daily"],
-            env={**variables, "RINGI_DRAFTER": "claude", "RINGI_CLAUDE": str(hanging)},
+            env={
+                **variables,
+                "RINGI_DRAFTER": "claude",
+                "RINGI_CLAUDE": str(hanging),
+                "TMPDIR": str(tmp_path),
+            },
             cwd=elsewhere,
             stdout=subprocess.DEVNULL,
             stderr=err,
         )
     try:
         _until(told, "Step 2 of 3", process)
+        while not (tmp_path / "begun").exists():
+            assert process.poll() is None, told.read_text(encoding="utf-8")
+            time.sleep(0.02)
         os.kill(process.pid, number)
         code = process.wait(30)
     finally:
         process.kill()
     name = told.read_text(encoding="utf-8").partition("(run ")[2][:8]
-    if number == signal.SIGINT:
-        assert code == 130
+    left = [*tmp_path.rglob("claude-children/*.json"), *tmp_path.glob("ringi-claude-*")]
+    assert bool(left) == (number == signal.SIGKILL), left
+    if number != signal.SIGKILL:
+        assert code == 128 + number
         assert f"Go on with: ringi retry {name}" in told.read_text(encoding="utf-8")
     assert ringi("runs", "--format", "json").json[0]["state"] == "running"
     assert f"Go on with: ringi retry {name}" in ringi("show", name).out
@@ -189,13 +207,18 @@ def test_version_is_the_installed_one(ringi):
 @pytest.mark.parametrize("order", ["stop", "cancel"])
 def test_an_order_from_another_terminal_reaches_the_one_at_work(variables, elsewhere, ringi, tmp_path, order):
     hanging = tmp_path / "claude"
-    hanging.write_text("#!/bin/sh\nexec sleep 600\n", encoding="utf-8")
+    hanging.write_text(HANGING.format(begun=tmp_path / "begun"), encoding="utf-8")
     hanging.chmod(0o755)
     told = tmp_path / "told"
     with told.open("w") as err:
         process = subprocess.Popen(
             [sys.executable, "-m", "bot", "linkcheck", "daily", "--format", "json"],
-            env={**variables, "RINGI_DRAFTER": "claude", "RINGI_CLAUDE": str(hanging)},
+            env={
+                **variables,
+                "RINGI_DRAFTER": "claude",
+                "RINGI_CLAUDE": str(hanging),
+                "TMPDIR": str(tmp_path),
+            },
             cwd=elsewhere,
             stdout=subprocess.PIPE,
             stderr=err,

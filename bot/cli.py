@@ -253,7 +253,7 @@ def serve(
     from bot.serving import serve as served
     from bot.serving import what_lacks
 
-    lacks = partial(what_lacks, language=desk.screen.language, slack=not worker)
+    lacks = partial(what_lacks, slack=not worker)
     settings, bot = desk.settings(needs_vault=True, lacks=lacks, vault=vault, drafter=drafter)
 
     _log(bot)

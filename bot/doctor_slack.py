@@ -10,6 +10,7 @@ from bot.manifest import bot_scopes, read_manifest
 from bot.serving import undecidable, what_lacks
 from bot.settings import BotSettings
 from graph.approval import Language, Person
+from graph.errors import Both
 
 Found = tuple[Literal["ok", "warn", "fail"], str, str, str]
 """Mark, what it is about, what was found, the way out."""
@@ -22,10 +23,10 @@ _PATIENCE = 10  # seconds for one call
 async def examine_slack(bot: BotSettings, language: Language) -> AsyncIterator[Found]:
     """Yield what was found. Without tokens nothing is asked; what `serve` would lack is said all the same."""
     say = TEXTS[language]
-    for name, sentence in what_lacks(bot, language):
+    for name, sentence in what_lacks(bot):
         # without any of them one simply works in the terminal; an unreachable vote is a mistake
         mark: Literal["warn", "fail"] = "fail" if name in {"RINGI_APPROVERS", "RINGI_APPROVALS"} else "warn"
-        yield mark, "Slack", f"{name} {sentence}", ""
+        yield mark, "Slack", f"{name} {Both.told(sentence, language)}", ""
     if not bot.slack_api_url.startswith("https://slack.com/"):
         yield "ok", "Slack", say.elsewhere.format(url=bot.slack_api_url), ""
     if bot.slack_bot_token is not None:

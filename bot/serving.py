@@ -15,7 +15,7 @@ from bot.terminal.holding import since
 from bot.terminal.screen import safe
 from bot.terminal.voting import TOO_FEW
 from graph.approval import Language, Person
-from graph.errors import SettingsError
+from graph.errors import Both, SettingsError
 from graph.policy import Policy
 from graph.settings import Settings
 
@@ -38,7 +38,7 @@ async def serve(desk: Desk, settings: Settings, bot: BotSettings, *, worker: boo
     """
     language = desk.screen.language
     if worker and not settings.on_postgres:
-        raise SettingsError([("RINGI_DATABASE", _LACKS[language]["RINGI_DATABASE"])])
+        raise SettingsError([("RINGI_DATABASE", _LACKS["RINGI_DATABASE"])])
     desk.screen.tell(_STARTING[language])
     from graph import open_engine
 
@@ -69,11 +69,10 @@ async def _work(engine: Engine, stop: asyncio.Event, desk: Desk) -> None:
         await asyncio.gather(watching, return_exceptions=True)
 
 
-def what_lacks(bot: BotSettings, language: Language, *, slack: bool = True) -> list[tuple[str, str]]:
+def what_lacks(bot: BotSettings, *, slack: bool = True) -> list[tuple[str, Both]]:
     """Return what `serve` cannot do without, as (variable, sentence); a worker needs no tokens."""
-    say = _LACKS[language]
     problems = [
-        (name, say[name])
+        (name, _LACKS[name])
         for name, there in (
             ("SLACK_BOT_TOKEN", bot.slack_bot_token or not slack),
             ("SLACK_APP_TOKEN", bot.slack_app_token or not slack),
@@ -82,10 +81,10 @@ def what_lacks(bot: BotSettings, language: Language, *, slack: bool = True) -> l
         if not there
     ]
     if alone := undecidable(bot):
-        problems.append(("RINGI_APPROVERS", say["RINGI_APPROVERS"].format(who=", ".join(alone))))
+        problems.append(("RINGI_APPROVERS", _LACKS["RINGI_APPROVERS"].fill(who=", ".join(alone))))
     if short := too_few(bot):
         user, there = short
-        sentence = TOO_FEW[language].format(needed=bot.approvals, there=there, who=user)
+        sentence = TOO_FEW.fill(needed=bot.approvals, there=there, who=user)
         problems.append(("RINGI_APPROVALS", sentence))
     return problems
 
@@ -155,19 +154,25 @@ _ENDED: Mapping[Language, str] = {
     "en": "Ended. Nothing is lost; what waits goes on waiting.",
     "ja": "終了しました。失われたものはありません。判断待ちの run はそのままです。",
 }
-_LACKS: Mapping[Language, Mapping[str, str]] = {
-    "en": {
-        "SLACK_BOT_TOKEN": "is not set. Take it (xoxb-…) from the app's page, “Install App”.",
-        "SLACK_APP_TOKEN": "is not set. Make one (xapp-…) with connections:write under “Basic Information”, “App-Level Tokens”.",
-        "RINGI_STARTERS": "is not set: nobody could start a run. In Slack open your profile, ⋮, “Copy member ID” (U…).",
-        "RINGI_DATABASE": "names a SQLite file, on which one server does everything; --worker needs postgresql://… (docs/scaling.md).",
-        "RINGI_APPROVERS": "leaves nobody to decide what {who} starts. List someone else, or set RINGI_SELF_APPROVAL=yes.",
-    },
-    "ja": {
-        "SLACK_BOT_TOKEN": "が未設定です。アプリのページの “Install App” にあるトークン（xoxb-…）を設定してください。",
-        "SLACK_APP_TOKEN": "が未設定です。“Basic Information” の “App-Level Tokens” で connections:write つきのトークン（xapp-…）を作ってください。",
-        "RINGI_STARTERS": "が未設定のため、誰も run を始められません。Slack のプロフィールの ⋮ から「メンバー ID をコピー」（U…）。",
-        "RINGI_DATABASE": "が SQLite のファイルなので、1台のサーバーがすべてを行います。--worker には postgresql://… が必要です（docs/scaling.md）。",
-        "RINGI_APPROVERS": "では {who} が始めた run を判断できる人がいません。ほかの人を加えるか、RINGI_SELF_APPROVAL=yes を設定してください。",
-    },
+_LACKS: Mapping[str, Both] = {
+    "SLACK_BOT_TOKEN": Both(
+        "is not set. Take it (xoxb-…) from the app's page, “Install App”.",
+        "が未設定です。アプリのページの “Install App” にあるトークン（xoxb-…）を設定してください。",
+    ),
+    "SLACK_APP_TOKEN": Both(
+        "is not set. Make one (xapp-…) with connections:write under “Basic Information”, “App-Level Tokens”.",
+        "が未設定です。“Basic Information” の “App-Level Tokens” で connections:write つきのトークン（xapp-…）を作ってください。",
+    ),
+    "RINGI_STARTERS": Both(
+        "is not set: nobody could start a run. In Slack open your profile, ⋮, “Copy member ID” (U…).",
+        "が未設定のため、誰も run を始められません。Slack のプロフィールの ⋮ から「メンバー ID をコピー」（U…）。",
+    ),
+    "RINGI_DATABASE": Both(
+        "names a SQLite file, on which one server does everything; --worker needs postgresql://… (docs/scaling.md).",
+        "が SQLite のファイルなので、1台のサーバーがすべてを行います。--worker には postgresql://… が必要です（docs/scaling.md）。",
+    ),
+    "RINGI_APPROVERS": Both(
+        "leaves nobody to decide what {who} starts. List someone else, or set RINGI_SELF_APPROVAL=yes.",
+        "では {who} が始めた run を判断できる人がいません。ほかの人を加えるか、RINGI_SELF_APPROVAL=yes を設定してください。",
+    ),
 }

@@ -52,6 +52,10 @@ class Both(str):
         both.ja = ja
         return both
 
+    def fill(self, **values: object) -> Both:
+        """Put values in the place of their names in braces, in both languages."""
+        return Both(self.format(**values), self.ja.format(**values))
+
     @staticmethod
     def told(sentence: str, language: str) -> str:
         """Return a sentence in a language; in English if nobody knows it otherwise."""

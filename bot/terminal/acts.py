@@ -77,7 +77,7 @@ class Acts:
         desk, workflow = self._desk, find_workflow(workflow_name)
         given = workflow.read_input(typed, self._settings, everything=everything)
         person, policy = desk.person, self._bot.policy()
-        if policy.approvals > 1 and (problem := too_few(policy, person, desk.screen.language)):
+        if policy.approvals > 1 and (problem := too_few(policy, person)):
             raise SettingsError([problem])
         async with open_store(self._settings) as store:
             self._run, _ = await self._intake(store).start(

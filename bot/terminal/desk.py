@@ -87,7 +87,7 @@ class Desk:
         except SettingsError as error:
             problems += error.problems
         if needs_vault and not (over.get("vault") or self._is_set("RINGI_VAULT")):
-            problems.append(("RINGI_VAULT", _NO_VAULT[self.screen.language]))
+            problems.append(("RINGI_VAULT", _NO_VAULT))
         try:
             theirs = read(BotSettings, self.variables)
         except SettingsError as error:
@@ -120,10 +120,10 @@ class Desk:
         return Reader(screen.language, self.texts, screen.zone, screen.width, datetime.now(UTC), policy)
 
 
-_NO_VAULT: Mapping[Language, str] = {
-    "en": "is not set. Give the folder that Obsidian opens as the vault: --vault FOLDER, or RINGI_VAULT in .env",
-    "ja": "が未設定です。Obsidian で保管庫として開くフォルダを指定してください：--vault フォルダ、または .env の RINGI_VAULT",
-}
+_NO_VAULT = Both(
+    "is not set. Give the folder that Obsidian opens as the vault: --vault FOLDER, or RINGI_VAULT in .env",
+    "が未設定です。Obsidian で保管庫として開くフォルダを指定してください：--vault フォルダ、または .env の RINGI_VAULT",
+)
 
 
 _NOWHERE: Mapping[Language, tuple[str, str]] = {

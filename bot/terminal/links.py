@@ -61,7 +61,7 @@ def links(desk: Desk, folder: str, vault: str | None, wanted: Wanted) -> int:
     home, anchors = _settings(named)
     anchors = anchors if wanted.anchors is None else wanted.anchors
     failing = _failing(wanted.fail_on, anchors=anchors)
-    home, inside = _which(desk, folder, home)
+    home, inside = _which(folder, home)
     result = _scan(desk, home, inside, anchors=anchors)
     if wanted.form == "json":
         _print_json(desk, result, wanted)
@@ -107,13 +107,13 @@ def _failing(fail_on: str, *, anchors: bool) -> frozenset[str]:
     return named
 
 
-_NEITHER = {
-    "en": "is not set, and there is no folder {folder} where you are. Give the folder that Obsidian opens as the vault: --vault FOLDER, or RINGI_VAULT in .env",
-    "ja": "が未設定で、いまの場所に {folder} というフォルダもありません。Obsidian で保管庫として開くフォルダを指定してください：--vault フォルダ、または .env の RINGI_VAULT",
-}
+_NEITHER = Both(
+    "is not set, and there is no folder {folder} where you are. Give the folder that Obsidian opens as the vault: --vault FOLDER, or RINGI_VAULT in .env",
+    "が未設定で、いまの場所に {folder} というフォルダもありません。Obsidian で保管庫として開くフォルダを指定してください：--vault フォルダ、または .env の RINGI_VAULT",
+)
 
 
-def _which(desk: Desk, folder: str, vault: Path | None) -> tuple[Path, str]:
+def _which(folder: str, vault: Path | None) -> tuple[Path, str]:
     if vault is not None:
         return vault, resolve_folder(vault, folder)
     path = Path(folder)
@@ -121,7 +121,7 @@ def _which(desk: Desk, folder: str, vault: Path | None) -> tuple[Path, str]:
         path = path.expanduser()
     if not folder.strip() or not os.path.isdir(path):  # noqa: PTH112 - Path's own raises for a name that is too long
         shown = repr(folder) if folder != folder.strip() or not folder else folder
-        raise SettingsError([("RINGI_VAULT", _NEITHER[desk.screen.language].format(folder=shown))])
+        raise SettingsError([("RINGI_VAULT", _NEITHER.fill(folder=shown))])
     path = path.absolute()
     home = find_vault(path.resolve())
     return home, resolve_folder(home, str(path))

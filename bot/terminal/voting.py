@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
 
 from bot.terminal.report import line, quiet, quotation
 from bot.terminal.screen import safe
-from graph.approval import Decision, Language, Person, Vote
+from graph.approval import Decision, Person, Vote
+from graph.errors import Both
 from graph.policy import Policy
 
 if TYPE_CHECKING:
     from bot.terminal.story import Reader, Story
 
 
-TOO_FEW: Mapping[Language, str] = {
-    "en": "is {needed}, but what {who} starts can be approved by {there} only. List more people in RINGI_APPROVERS, or lower it.",
-    "ja": "は {needed} ですが、{who} が始めた run を承認できるのは {there} 人だけです。RINGI_APPROVERS に人を加えるか、数を減らしてください。",
-}
+TOO_FEW = Both(
+    "is {needed}, but what {who} starts can be approved by {there} only. List more people in RINGI_APPROVERS, or lower it.",
+    "は {needed} ですが、{who} が始めた run を承認できるのは {there} 人だけです。RINGI_APPROVERS に人を加えるか、数を減らしてください。",
+)
 
 
-def too_few(policy: Policy, requester: Person, language: Language) -> tuple[str, str] | None:
+def too_few(policy: Policy, requester: Person) -> tuple[str, Both] | None:
     """Say that fewer people can approve what is started here than have to; who is in a user group only Slack knows."""
     here = {policy.voter(requester)} if policy.may_decide(requester, requester) else set()
     there = len({*policy.deciders(requester), *here})
     if there >= policy.approvals or policy.groups:
         return None
     who = safe(requester.name)
-    return "RINGI_APPROVALS", TOO_FEW[language].format(needed=policy.approvals, there=there, who=who)
+    return "RINGI_APPROVALS", TOO_FEW.fill(needed=policy.approvals, there=there, who=who)
 
 
 def waiting(story: Story, reader: Reader) -> list[RenderableType]:

@@ -174,6 +174,7 @@ async def test_a_slash_command_is_suggested_completed_and_sent_by_keys(slack, ap
 async def test_what_is_typed_right_after_choosing_who_one_is_is_not_lost(slack, app, visit):
     """The channel is in sight before the page knows what this person sees; it belongs to the first person until then."""
     page = await visit("U0MEMBER1", "C0NOTES")
+    await page.locator("#channel .switcher").wait_for()
     closed = await page.evaluate("""() => {
         document.querySelector("#channel .switcher").click();
         document.querySelector("[data-user=U0MEMBER2]").click();

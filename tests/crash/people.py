@@ -119,7 +119,9 @@ class People:
         """
         words = f"{kind} {revision} by {person.id}"
         while True:
+            mine = person.views[-1]["id"] if person.views else None
             await self.submit(person, words)
+            await self.shut_others(person, mine)
             if await self.told(person) and not _not_saved(person.views[-1:]):
                 break
             await person.close(person.views[-1])
@@ -138,6 +140,12 @@ class People:
             await self.town.up()
             if (await person.submit(person.views[-1], {"reason": words})).ok:
                 return
+
+    async def shut_others(self, person, mine):
+        """Close modals that a second press opened, of one who was told to press again while the first was under way."""
+        for view in person.views[::-1]:
+            if view["id"] != mine and view["callback_id"] == "decide":
+                await person.close(view)
 
     async def told(self, person):
         """Wait until the bot has said what became of it; tell whether it lived to do so."""

@@ -68,7 +68,9 @@ class People:
         return await self.one.sees(asking, timeout=self.town.patience)
 
     async def press(self, person, button, revision):
-        """Press a card's button until its modal is open."""
+        """Press a card's button until its modal is open; what an impatient press left open is closed before."""
+        for view in person.views[::-1]:
+            await person.close(view)
         while not person.views:
             card, before = await self.card(revision), len(person.ephemeral(NOTES))
 
@@ -119,10 +121,10 @@ class People:
         """
         words = f"{kind} {revision} by {person.id}"
         while True:
-            mine = person.views[-1]["id"] if person.views else None
             await self.submit(person, words)
-            await self.shut_others(person, mine)
             if await self.told(person) and not _not_saved(person.views[-1:]):
+                if _asks(person):  # opened by an impatient press, in place of the one that was answered
+                    continue
                 break
             await person.close(person.views[-1])
             if not self.asks(revision):
@@ -136,16 +138,10 @@ class People:
 
     async def submit(self, person, words):
         """Submit the open modal until that is answered, be it late and by turning the modal into the answer."""
-        while person.views and person.views[-1]["callback_id"] == "decide":
+        while _asks(person):
             await self.town.up()
             if (await person.submit(person.views[-1], {"reason": words})).ok:
                 return
-
-    async def shut_others(self, person, mine):
-        """Close modals that a second press opened, of one who was told to press again while the first was under way."""
-        for view in person.views[::-1]:
-            if view["id"] != mine and view["callback_id"] == "decide":
-                await person.close(view)
 
     async def told(self, person):
         """Wait until the bot has said what became of it; tell whether it lived to do so."""
@@ -181,6 +177,11 @@ def _elements(message):
         yield from block.get("elements", [])
         if "accessory" in block:
             yield block["accessory"]
+
+
+def _asks(person):
+    """Tell whether a modal for a decision is open."""
+    return bool(person.views) and person.views[-1]["callback_id"] == "decide"
 
 
 def _title(person):

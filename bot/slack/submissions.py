@@ -56,16 +56,18 @@ class Submissions:
         """Acknowledge with what came of a submission; if that takes longer than Slack waits, say so, then tell."""
         working = asyncio.create_task(judging)
         await asyncio.wait({working}, timeout=ANSWER_SECONDS)
+        t, settled = self._desk.reader_at_once(body).texts, None
         if working.done():
-            judged = working.result()
-            await ack(**judged.answer)
+            await ack(**working.result().answer)
         else:
-            t = self._desk.reader_at_once(body).texts
             await ack(response_action="update", view=views.notice(t, say(t.slow), t.slow_title))
-            judged, _ = await asyncio.gather(working, asyncio.sleep(SETTLE_SECONDS))
-            await self._follow_up(body["view"], judged, t)
+            settled = asyncio.create_task(asyncio.sleep(SETTLE_SECONDS))
+        judged = await working
         if judged.run_id is not None:
             self._desk.engine.wake(judged.run_id)
+        if settled is not None:
+            await settled
+            await self._follow_up(body["view"], judged, t)
         return judged
 
     async def _follow_up(self, submitted: Mapping[str, Any], judged: Judged, t: Texts) -> None:

@@ -246,6 +246,7 @@ async def test_a_button_that_asks_first_is_pressed_only_after_yes(slack, app, cl
 
 async def test_a_page_that_lost_its_connection_comes_back_as_the_same_person(slack, client, visit):
     page = await visit("U0MEMBER2", "C0NOTES")
+    await page.locator("#say").fill("half a sen")
     lost = asyncio.create_task(page.wait_for_function(TOLD_ABOVE))
     await slack._page.close()
     assert await lost
@@ -253,6 +254,8 @@ async def test_a_page_that_lost_its_connection_comes_back_as_the_same_person(sla
     await page.locator(".messages").get_by_text("while away").wait_for()
     assert await page.locator("#say").get_attribute("placeholder") == "#notes-care へのメッセージ"
     assert not await page.locator("dialog[open]").count()
+    await page.keyboard.type("tence")  # nobody has to go back into the field
+    assert await page.locator("#say").input_value() == "half a sentence"
 
 
 async def test_a_link_to_a_message_opens_it_in_the_page(slack, client, visit):

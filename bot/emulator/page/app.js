@@ -44,9 +44,12 @@ let welcomed = false;
 
 const chosen = () => sessionStorage.getItem("me");
 
+/** Whether this is what somebody else sees than the person of this tab, once one is chosen. */
+const another = (one) => (chosen() ?? one.me.id) !== one.me.id;
+
 /** Once per connection: be again who this tab was (true: wait for that), or ask. */
 function settle(next) {
-  if (welcomed) return chosen() !== null && chosen() !== next.me.id;
+  if (welcomed) return another(next);
   welcomed = true;
   if (next.user(chosen())) {
     if (chosen() === next.me.id) return false;
@@ -59,11 +62,10 @@ function settle(next) {
   return false;
 }
 
-/** Become a person: until the page shows what they see, nothing can be typed and nothing is shown anew. */
+/** Become a person: as long as the page shows what somebody else sees, nothing can be typed and nothing is shown anew. */
 function be(user) {
   sessionStorage.setItem("me", user);
-  composer.stop();
-  answer.stop();
+  if (world && another(world)) for (const one of [composer, answer]) one.stop();
   return acts.do({ do: "be", user });
 }
 
@@ -124,7 +126,7 @@ const panel = new BreakPanel((request) => acts.do(request), (user) => (user ? be
 fill(at("break"), panel.node);
 
 function show() {
-  if (!world || (chosen() ?? world.me.id) !== world.me.id) return;
+  if (!world || another(world)) return;
   const { channel, thread, tab } = route();
   last = channel ?? (last && world.channel(last.id));
   document.documentElement.lang = world.me.locale;

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.ending import stopped_by_signals
 from bot.logs import configure
 from bot.manifest import read_manifest
-from bot.serving import stopped_by_signals
 from bot.settings import BotSettings
 from bot.terminal.desk import Desk
 from graph.approval import Language

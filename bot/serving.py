@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import gc
-import signal
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from bot.ending import stopped_by_signals
 from bot.settings import BotSettings
 from bot.terminal.desk import Desk
 from bot.terminal.holding import since
@@ -109,28 +108,6 @@ def _deciders(bot: BotSettings) -> list[tuple[str, int]]:
         (u, Person(id=f"T/{u}", name="", surface="slack", verified=True)) for u in sorted(bot.starters)
     ]
     return [(user, len(policy.deciders(person))) for user, person in starters]
-
-
-@contextlib.contextmanager
-def stopped_by_signals() -> Iterator[asyncio.Event]:
-    """Yield an event that SIGINT, SIGTERM or a closed terminal sets; a second signal ends the process as usual."""
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-
-    def end(number: int) -> None:
-        stop.set()
-        loop.remove_signal_handler(number)
-
-    numbers = [signal.SIGINT, signal.SIGTERM]
-    if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # else it was started to outlive its terminal
-        numbers.append(signal.SIGHUP)
-    for number in numbers:
-        loop.add_signal_handler(number, end, number)
-    try:
-        yield stop
-    finally:
-        for number in numbers:
-            loop.remove_signal_handler(number)
 
 
 def _ready(desk: Desk, sentence: Mapping[Language, str], who: str) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
 import uuid
 from collections.abc import Coroutine, Sequence
 from typing import Any, Literal
 
+from bot.ending import Ended, run_until_ended
 from bot.settings import BotSettings
 from bot.terminal.carry import carry
 from bot.terminal.desk import Desk, terminal_place
@@ -26,26 +25,6 @@ from graph.workflows import find_workflow
 _SERVER_PATIENCE = 30.0  # seconds that `resume` waits for a server's record
 
 
-async def _endable(act: Coroutine[Any, Any, int], told: list[int]) -> int:
-    """Let an act be cancelled by what ends a program, as Ctrl-C does it; what was ignored from the start still is.
-
-    Args:
-        act: what to do.
-        told: takes the number of the signal that came.
-    """
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-    assert task is not None  # noqa: S101 - for the type checker
-
-    def end(number: int) -> None:
-        told.append(number)
-        task.cancel()
-
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is signal.SIG_DFL:
-            loop.add_signal_handler(number, end, number)
-    return await act
-
-
 class Acts:
     """What a person does from the terminal, on one database."""
 
@@ -55,15 +34,14 @@ class Acts:
 
     def do(self, act: Coroutine[Any, Any, int]) -> int:
         """Perform one act; Ctrl-C, SIGTERM or a closed terminal leave the run as it is, and how to go on is said."""
-        told: list[int] = []
         try:
-            return asyncio.run(_endable(act, told))
-        except (KeyboardInterrupt, asyncio.CancelledError):
+            return run_until_ended(act)
+        except Ended as end:
             if self._run is not None:
                 texts = self._desk.texts
                 left = texts.left_server if server_running(self._settings) else texts.left
                 self._desk.screen.tell(left.format(run=short(self._run.id)))
-            return 128 + (told or [signal.SIGINT])[0]  # as shells say it
+            return 128 + end.number  # as shells say it
 
     async def start(self, workflow_name: str, typed: str, *, everything: bool = False) -> int:
         """Start a run and follow it until it waits or has ended; 1 if it failed or was cancelled.

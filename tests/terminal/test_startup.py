@@ -111,36 +111,40 @@ esac
 """
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
-def test_a_run_left_in_the_middle_is_gone_on_with_by_retry(variables, elsewhere, ringi, tmp_path, number):
-    """What can be said before the end is said, and nothing is left behind; whatever it was, `retry` works the same."""
-    hanging = tmp_path / "claude"
-    hanging.write_text(HANGING.format(begun=tmp_path / "begun"), encoding="utf-8")
-    hanging.chmod(0o755)
-    told = tmp_path / "told"
+@pytest.fixture
+def hanging(variables, elsewhere, tmp_path):
+    """A check whose call to Claude never ends: the process, and the file that holds what it says meanwhile."""
+    claude, begun, told = tmp_path / "claude", tmp_path / "begun", tmp_path / "told"
+    claude.write_text(HANGING.format(begun=begun), encoding="utf-8")
+    claude.chmod(0o755)
+    more = {"RINGI_DRAFTER": "claude", "RINGI_CLAUDE": str(claude), "TMPDIR": str(tmp_path)}
     with told.open("w") as err:
         process = subprocess.Popen(
-            [sys.executable, "-m", "bot", "linkcheck", "daily"],
-            env={
-                **variables,
-                "RINGI_DRAFTER": "claude",
-                "RINGI_CLAUDE": str(hanging),
-                "TMPDIR": str(tmp_path),
-            },
+            [sys.executable, "-m", "bot", "linkcheck", "daily", "--format", "json"],
+            env=variables | more,
             cwd=elsewhere,
-            stdout=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
             stderr=err,
+            encoding="utf-8",
         )
     try:
         _until(told, "Step 2 of 3", process)
-        while not (tmp_path / "begun").exists():
+        while not begun.exists():
             assert process.poll() is None, told.read_text(encoding="utf-8")
             time.sleep(0.02)
-        os.kill(process.pid, number)
-        code = process.wait(30)
+        yield process, told
     finally:
         process.kill()
+        process.communicate()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_a_run_left_in_the_middle_is_gone_on_with_by_retry(hanging, ringi, tmp_path, number):
+    """What can be said before the end is said, and nothing is left behind; whatever it was, `retry` works the same."""
+    process, told = hanging
+    os.kill(process.pid, number)
+    code = process.wait(30)
     name = told.read_text(encoding="utf-8").partition("(run ")[2][:8]
     left = [*tmp_path.rglob("claude-children/*.json"), *tmp_path.glob("ringi-claude-*")]
     assert bool(left) == (number == signal.SIGKILL), left
@@ -205,31 +209,10 @@ def test_version_is_the_installed_one(ringi):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("order", ["stop", "cancel"])
-def test_an_order_from_another_terminal_reaches_the_one_at_work(variables, elsewhere, ringi, tmp_path, order):
-    hanging = tmp_path / "claude"
-    hanging.write_text(HANGING.format(begun=tmp_path / "begun"), encoding="utf-8")
-    hanging.chmod(0o755)
-    told = tmp_path / "told"
-    with told.open("w") as err:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "bot", "linkcheck", "daily", "--format", "json"],
-            env={
-                **variables,
-                "RINGI_DRAFTER": "claude",
-                "RINGI_CLAUDE": str(hanging),
-                "TMPDIR": str(tmp_path),
-            },
-            cwd=elsewhere,
-            stdout=subprocess.PIPE,
-            stderr=err,
-            encoding="utf-8",
-        )
-    try:
-        _until(told, "Step 2 of 3", process)
-        name = told.read_text(encoding="utf-8").partition("(run ")[2][:8]
-        assert ringi(order, name).code == 0
-        answer, _ = process.communicate(timeout=30)
-    finally:
-        process.kill()
+def test_an_order_from_another_terminal_reaches_the_one_at_work(hanging, ringi, order):
+    process, told = hanging
+    name = told.read_text(encoding="utf-8").partition("(run ")[2][:8]
+    assert ringi(order, name).code == 0
+    answer, _ = process.communicate(timeout=30)
     assert process.returncode == 1
     assert json.loads(answer)["state"] == {"stop": "failed", "cancel": "cancelled"}[order]
